@@ -58,11 +58,8 @@ class Held:
     """A network that its inputs hold at the net inputs ``at``: every step of the error flow has the same links.
 
     Every unit has one input line of weight 1, and the input makes up for what the other units send. This is how a
-    counterexample is a network, and not only a matrix.
-
-    weights     (d, d), to unit (row) from unit (column)
-    at          (d,), the net inputs at every time
-    activation  f, one for all units
+    counterexample is a network, and not only a matrix. ``weights`` are (d, d), to unit (row) from unit (column), and
+    ``at`` is (d,); all units have one activation.
     """
 
     weights: ArrayLike
@@ -83,7 +80,7 @@ class Held:
     @property
     def link(self) -> Floats:
         """The factors of one step back, shape (d, d)."""
-        return links(self.weights, self.slopes[None])[0]
+        return self.weights * self.slopes
 
     def flow(self, lag: int) -> Floats:
         """The flow 0, 1, ..., lag steps back, shape (lag+1, d, d)."""
@@ -112,18 +109,15 @@ class Held:
         """The flow of logistic units at rest, where each slope is 1/4, in rational numbers."""
         return Matrix([[Rational(str(weight)) / 4 for weight in row] for row in np.asarray(self.weights)]) ** lag
 
-    def flow_is_measured(self, lag: int = 12) -> bool:
+    def flow_is_measured(self) -> bool:
         """Whether the library's network, run on the inputs that hold it, has the flow of its links."""
-        flow, measured = self.flow(lag), self.measured_flow(lag)
-        return np.allclose(measured, flow[-1], rtol=1e-12, atol=1e-12 * norms(flow).max())
+        flow = self.flow(12)
+        return np.allclose(self.measured_flow(12), flow[-1], rtol=1e-12, atol=1e-12 * norms(flow).max())
 
 
 @dataclass(frozen=True)
 class Free:
-    """A network of logistic units without inputs, left to itself from y(0) = 0: its links change from step to step.
-
-    weights  (d, d), to unit (row) from unit (column)
-    """
+    """A network of logistic units without inputs, left to itself from y(0) = 0: its links change from step to step."""
 
     weights: ArrayLike
     words: str = ""
@@ -141,18 +135,18 @@ class Free:
         return model.error_flow(theta, np.zeros((lag + 1, 1)), lag + 1, 1)
 
 
-def free(seed: int, units: int = 30, below: float = 4.0) -> Free:
-    """A network without inputs whose weights are drawn uniformly from (-below, below)."""
-    weights = np.random.default_rng(seed).uniform(-below, below, (units, units))
-    return Free(weights, f"{units} logistic units without inputs, weights uniform in (-{below:g}, {below:g})")
+def free(seed: int) -> Free:
+    """A network of 30 units without inputs whose weights are drawn uniformly from (-4, 4)."""
+    weights = np.random.default_rng(seed).uniform(-4, 4, (30, 30))
+    return Free(weights, "30 logistic units without inputs, weights uniform in (-4, 4)")
 
 
 def _saturated(weight: float) -> float:
     """The net input at which one tanh unit with that self weight, above 1, rests: z = w tanh(z)."""
     z = weight
     for _ in range(200):
-        z = weight * np.tanh(z)
-    return float(z)
+        z = weight * float(np.tanh(z))
+    return z
 
 
 EQUAL = Held([[3.6, 3.6], [3.6, 3.6]], [0, 0], logistic, "two logistic units, all weights 3.6")

@@ -122,19 +122,14 @@ def gradient(v: float, states: Floats) -> Floats:
     return np.cumprod(np.concatenate([np.ones_like(factors[:1]), factors[:-1]]), axis=0)
 
 
-def steps_to_flip(v: float, start: float, forcing: float, limit: int = 1_000_000) -> int | None:
-    """Steps until a constant forcing has taken away the sign of a positive start; None if the margin says never.
-
-    Takes a self weight of at least 0. RuntimeError if the sign is lost only after more than ``limit`` steps.
-    """
+def steps_to_flip(v: float, start: float, forcing: float) -> int | None:
+    """Steps until a constant forcing has taken away the sign of a positive start, or None if it never does; v >= 0."""
     if -forcing <= margin(v, start):
         return None
-    a = start
-    for step in range(1, limit + 1):
-        a = v * math.tanh(a / 2) + forcing
-        if a < 0:
-            return step
-    raise RuntimeError(f"the sign of {start} still stands after limit = {limit} steps")
+    a, steps = start, 0
+    while a >= 0:
+        a, steps = v * math.tanh(a / 2) + forcing, steps + 1
+    return steps
 
 
 def passage_steps(v: float, excess: ArrayLike) -> Floats:

@@ -12,10 +12,7 @@ LISTED = {row.id: row for row in rows()}
 
 
 def in_print(*boxes: str) -> Rendered:
-    """A row for each box of the page, named by the ids of its statements, such as "bptt-15 lstm97-23".
-
-    Raises KeyError for an id that is not listed.
-    """
+    """A row for each box of the page, named by the ids of its statements, such as "bptt-15 lstm97-23"."""
     named = ([LISTED[id] for id in box.split()] for box in boxes)
     return _table((found, [f"#{row.id}" for row in found]) for found in named)
 
@@ -30,14 +27,13 @@ def faults(source: str, folder: str) -> Rendered:
 def _table(boxes: Iterable[tuple[Sequence[Listed], Sequence[str]]]) -> Rendered:
     lines, text = [], []
     for found, addresses in boxes:
-        links = (f'<a href="{address}">{row.id}</a>' for row, address in zip(found, addresses, strict=True))
-        first, *others = links
-        row = found[0]
+        row, names = found[0], [other.id for other in found]
+        first, *others = (f'<a href="{to}">{name}</a>' for name, to in zip(names, addresses, strict=True))
         verdict = row.source.words(row.verdict)
         fault = row.sentence if row.verdict in WRONG else ""
-        names = first + "".join(f"<div>{link}</div>" for link in others)
         said = prose(row.states) + f"<div><small>{prose(fault)}</small></div>" * bool(fault)
         badge = f'<span class="tt-verdict">{verdict}</span>'
-        lines.append(table_row([names, said, badge], kind=f"tt-{row.verdict}"))
-        text.append(f"{', '.join(row.id for row in found)}: {row.states}: {verdict}. {fault}".rstrip())
+        links = first + "".join(f"<div>{link}</div>" for link in others)
+        lines.append(table_row([links, said, badge], kind=f"tt-{row.verdict}"))
+        text.append(f"{', '.join(names)}: {row.states}: {verdict}. {fault}".rstrip())
     return Rendered(table_of(["statement", "what it states", "verdict"], lines, TABLE), "\n".join(text))

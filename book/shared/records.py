@@ -6,7 +6,7 @@ A file is replaced as a whole or not at all, whenever the process is stopped.
 import argparse
 import csv
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -51,9 +51,9 @@ class Records:
         """Where the file is."""
         return self.folder / self.file
 
-    def read(self) -> list[dict[str, str]]:
-        """All lines by column name; none if there is no file yet."""
-        return read(self.path)
+    def read(self, **types: Callable[[str], Any]) -> list[dict[str, Any]]:
+        """All lines by column name, columns of text but for those with a type; none if there is no file yet."""
+        return [row | {name: made(row[name]) for name, made in types.items()} for row in read(self.path)]
 
     def keys(self) -> set[tuple[str, ...]]:
         """The keys that have a line."""

@@ -51,13 +51,11 @@ def formulas(*chains: Chain) -> Rendered:
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Rendered:
     """A table of numbers and text; floats are shown with four significant digits.
 
-    Formulas stand between dollar signs, code between backticks.
-    Raises ValueError if a row has more or fewer cells than the head.
+    Formulas stand between dollar signs, code between backticks. ValueError for a row of more or fewer cells.
     """
     lines = [[f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
-    for line in lines:
-        if len(line) != len(head):
-            raise ValueError(f"rows: {line} has {len(line)} cells, expected {len(head)}: {list(head)}")
+    if wrong := next((line for line in lines if len(line) != len(head)), None):
+        raise ValueError(f"rows: {wrong} has {len(wrong)} cells, expected {len(head)}: {list(head)}")
     html = table_of(map(_words, head), (table_row(map(_words, line)) for line in lines))
     return Rendered(html, "\n".join("  ".join(line) for line in [list(head), *lines]))
 
@@ -87,22 +85,19 @@ def quantities(system: System, words: Mapping[str, str]) -> Rendered:
 
 def _quantities(system: System) -> dict[Quantity, Ref]:
     """Each quantity of the system with a reference whose indices run over the full domains, in order of rank."""
+    sides = (side for definition in system.all_definitions() for side in (definition.left, definition.right))
     shown: dict[Quantity, Ref] = {}
-    for definition in system.all_definitions():
-        for formula in (definition.left, definition.right):
-            for node in nodes(formula):
-                if isinstance(node, Ref):
-                    shown.setdefault(node.quantity, _widest(node, system.t))
+    for ref in (node for side in sides for node in nodes(side) if isinstance(node, Ref)):
+        shown.setdefault(ref.quantity, _widest(ref, system.t))
     return dict(sorted(shown.items(), key=lambda item: item[0].rank))
 
 
 def _widest(ref: Ref, now: Symbol) -> Ref:
-    quantity = ref.quantity
-    letters = [
+    letters = (
         Index(index.name, over, index.latex) if isinstance(index, Index) else index
-        for index, over in zip(ref.indices, quantity.domains, strict=True)
-    ]
-    return Ref(quantity, *letters, *([now] if quantity.timed else []))
+        for index, over in zip(ref.indices, ref.quantity.domains, strict=True)
+    )
+    return Ref(ref.quantity, *letters, *([now] if ref.quantity.timed else []))
 
 
 def _ranges(ref: Ref) -> str:

@@ -39,10 +39,8 @@ def check_same(
     quantities |= {ref.quantity.name: ref.quantity for case in system.all_definitions() for ref in refs(case.right)}
     named = {name: quantities[name] for name in made._built.quantities if name in quantities and name not in parts}
     own = {name: tuple(len(over.elements(sizes)) for over in one.domains) for name, one in named.items()}
-    pairs = [
-        pair for name, shape in (own | (shapes or {})).items() for pair in zip(made[name].domains, shape, strict=True)
-    ]
-    mine_sizes = {over.upper: size for over, size in pairs}
+    shapes = own | (shapes or {})
+    mine_sizes = {over.upper: n for name in shapes for over, n in zip(made[name].domains, shapes[name], strict=True)}
     same, values = {}, {}
     for name, quantity in made._built.quantities.items():
         for places in product(*(over.elements(mine_sizes) for over in quantity.domains)):

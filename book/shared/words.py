@@ -37,9 +37,6 @@ class _Joined(Boolean):
     body = property(lambda self: self.args[0], doc="The formula itself.")
     condition = property(lambda self: self.args[1], doc="The formula that qualifies it.")
 
-    def __new__(cls, body: Boolean, condition: Boolean) -> "_Joined":
-        return super().__new__(cls, body, condition)
-
     def _latex(self, printer) -> str:
         shown = rf"{printer._print(self.body)}\ \ {self.tex}\ \ {printer._print(self.condition)}"
         return shown if printer._print_level == 1 else rf"\left({shown}\right)"
@@ -68,9 +65,6 @@ class ForSome(_Joined):
 
 class Among(Boolean):
     """A symbol that ranges over the others."""
-
-    def __new__(cls, symbol: Symbol, *others: Symbol) -> "Among":
-        return super().__new__(cls, symbol, *others)
 
     def _latex(self, printer) -> str:
         symbol, *others = map(printer._print, self.args)

@@ -64,22 +64,22 @@ def answers(v_x: complex, v_f: complex, bits: np.ndarray) -> np.ndarray:
     return NET.forward(parameters(v_x, v_f), bits[:, :, None]).g[:, -1, 0]
 
 
-def loss(v_x: complex, v_f: complex, bits: np.ndarray, count: np.ndarray | None = None) -> complex:
-    """E for bits of shape (I, T) (rnn-17); ``count``, shape (I,), are the targets, else the numbers of ones."""
-    return NET.loss(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, count))
+def loss(v_x: complex, v_f: complex, bits: np.ndarray) -> complex:
+    """E for bits of shape (I, T) (rnn-17)."""
+    return NET.loss(parameters(v_x, v_f), bits[:, :, None], *_goal(bits))
 
 
 def gradient(v_x: float, v_f: float, bits: np.ndarray, method: str = "bptt") -> np.ndarray:
     """(dE/dv_x, dE/dv_f), by "bptt" of the library's net or by "rtrl" of its compiled one."""
     net = _compiled() if method == "rtrl" else NET
-    found = net.gradient(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, None), method=method)
+    found = net.gradient(parameters(v_x, v_f), bits[:, :, None], *_goal(bits), method=method)
     return found.gradient[WEIGHTS]
 
 
-def _goal(bits: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Targets and mask: the last step alone counts."""
+def _goal(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of ones as targets, and the mask: the last step alone counts."""
     targets = np.zeros((*bits.shape, 1))
-    targets[:, -1, 0] = bits.sum(axis=1).real if count is None else count
+    targets[:, -1, 0] = bits.sum(axis=1).real
     return targets, np.eye(1, bits.shape[1], bits.shape[1] - 1)[0]
 
 
@@ -90,15 +90,15 @@ def _goal(bits: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.nd
 
 
 def misses(v_x: Any, v_f: Any, length: int) -> list[Any]:
-    """c_0, ..., c_{T-1}: the error of the count from a bit 1 that comes k steps before the end; T = ``length``.
+    """c_0, ..., c_{T-1}, T = ``length``: the error of the count from a bit 1 that comes k steps before the end.
 
-    ``v_x`` and ``v_f`` are numbers, arrays or SymPy expressions.
+    Here and below ``v_x`` and ``v_f`` are numbers, arrays or SymPy expressions.
     """
     return [v_x * power - 1 for power in _powers(v_f, length)]
 
 
 def mean_error(v_x: Any, v_f: Any, length: int) -> Any:
-    """The mean of (yhat - y)^2 / 2 over all sequences of `length` bits. Arguments as for `misses`."""
+    """The mean of (yhat - y)^2 / 2 over all sequences of `length` bits."""
     return mean_error_and_gradient(v_x, v_f, length)[0]
 
 
@@ -106,7 +106,6 @@ def mean_error_and_gradient(v_x: Any, v_f: Any, length: int) -> tuple[Any, tuple
     """The mean error and its derivatives with respect to (v_x, v_f), by single operations in a fixed order.
 
     Gradient descent is chaotic from some starts, and the last bits of NumPy's sums and powers depend on the processor.
-    Arguments as for `misses`.
     """
     total = squares = by_v_x = by_v_f = sum_x = sum_f = 0
     slope = 0  # the derivative of v_f^k

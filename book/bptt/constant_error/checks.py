@@ -19,7 +19,6 @@ from throughtime.textbook.recurrent import FullyRecurrent
 
 # ---- letters of one unit
 
-
 net = printed("net", r"\operatorname{net}_j\left(%s\right)")  # the net input at a time
 y = printed("y", r"y_j\left(%s\right)")  # the output at a time
 f = printed("f", r"f_j\left(%s\right)")  # the activation function at a net input
@@ -41,13 +40,12 @@ class Unit:
     """Run of one self-connected unit over the times 1..STEPS.
 
     weight      of the unit's own output
-    f, slope    activation function and its derivative
+    f           activation function, and its derivative for the order 1
     values      net inputs, outputs and error signals by letter and time, as `values[theta][t, s]`
     """
 
     weight: Any
-    f: Callable[[Any], Any]
-    slope: Callable[[Any], Any]
+    f: Callable[[Any, int], Any]
     values: Mapping[type[Function], Mapping[tuple[int, ...], Any]]
 
     def satisfies(self, formula: Basic, now: int) -> bool | None:
@@ -58,30 +56,21 @@ class Unit:
                 value = value.replace(letter, lambda *at, table=table: sympify(table[at]))
         except KeyError:
             return None
-        value = value.replace(slope, lambda at: sympify(self.slope(at)))
-        return bool(value.replace(f, lambda at: sympify(self.f(at))))
+        value = value.replace(slope, lambda at: sympify(self.f(at, 1)))
+        return bool(value.replace(f, lambda at: sympify(self.f(at, 0))))
 
 
 def exact_unit(weight: Rational | int, *coefficients: Rational | int, start: int = 1) -> Unit:
     """Unit with a polynomial as its activation, in rational numbers; its error signals by dual numbers."""
-    function = polynomial(*map(Rational, coefficients))
-    targets = [Rational(n, 7) - 20 for n in (1, 3, 2, 6, 5, 4)]
-
-    def run(varied: int | None = None) -> list[tuple[Dual, Dual]]:
-        """Net inputs and outputs with their derivatives with respect to the net input of the time `varied`."""
-        out, found = Dual(Integer(start), Integer(0)), []
-        for now in TIMES:
-            into = Dual(weight * out.value, Integer(1) if now == varied else weight * out.slope)
+    function, signals = polynomial(*map(Rational, coefficients)), {}
+    for by in TIMES:  # run with derivatives with respect to the net input of that time
+        out, nets, outputs = Dual(Integer(start), Integer(0)), {}, {}
+        for at, number in zip(TIMES, (1, 3, 2, 6, 5, 4), strict=True):
+            into = Dual(weight * out.value, Integer(1) if at == by else weight * out.slope)
             out = Dual(function(into.value, 0), function(into.value, 1) * into.slope)
-            found.append((into, out))
-        return found
-
-    signals = {}
-    for by in TIMES:
-        for at, target, (_, out) in zip(TIMES, targets, run(by), strict=True):
-            signals[at, by] = (out.value - target) * out.slope
-    nets, outputs = ({(at,): pair[n].value for at, pair in zip(TIMES, run(), strict=True)} for n in (0, 1))
-    return Unit(weight, lambda at: function(at, 0), lambda at: function(at, 1), {net: nets, y: outputs, theta: signals})
+            nets[at,], outputs[at,] = into.value, out.value
+            signals[at, by] = (out.value - Rational(number, 7) + 20) * out.slope
+    return Unit(weight, function, {net: nets, y: outputs, theta: signals})
 
 
 def library_unit(activation: ActivationFunction, weight: float, pulse: float) -> Unit:
@@ -96,15 +85,14 @@ def library_unit(activation: ActivationFunction, weight: float, pulse: float) ->
         by_time = unit.error_signals(weights, x, targets, mask).z[:, 0]
         signals |= {(at, by): float(by_time[by]) for by in TIMES}
     nets, outputs = ({(at,): float(rows[at, 0]) for at in TIMES} for rows in (trace.z, trace.y))
-    return Unit(
-        weight,
-        lambda at: float(activation(float(at))),
-        lambda at: float(activation.derivative(float(at))),
-        {net: nets, y: outputs, theta: signals},
-    )
+
+    def function(at: Any, order: int) -> float:
+        return float((activation, activation.derivative)[order](float(at)))
+
+    return Unit(weight, function, {net: nets, y: outputs, theta: signals})
 
 
-HALF = Rational(1, 2)
+HALF, WEIGHTS = Rational(1, 2), (Rational(1), Rational(-2), Rational(3, 2))
 
 
 @cache
@@ -127,8 +115,7 @@ def library_units() -> tuple[Unit, ...]:
 @cache
 def carousels() -> tuple[Unit, ...]:
     """Units with f(z) = z / w in rational numbers."""
-    weights = (Rational(1), Rational(-2), Rational(3, 2))
-    return tuple(exact_unit(weight, 0, 1 / weight, start=start) for weight in weights for start in (1, -3))
+    return tuple(exact_unit(weight, 0, 1 / weight, start=start) for weight in WEIGHTS for start in (1, -3))
 
 
 def holds_for_units(formula: Basic, units: Iterable[Unit] | None = None) -> bool:
@@ -150,8 +137,6 @@ def same_for_carousels(mutant: Basic, _: Basic) -> bool:
     left, right = (side.replace(f, lambda at: at / w) for side in sides)
     return simplify(left - right) == 0
 
-
-# ---- activation functions
 
 ACTIVATIONS = (
     lambda z, w: z / w,
@@ -175,7 +160,7 @@ def holds_for_activations(formula: Basic) -> bool:
     return all(
         bool(formula.xreplace({e: _for_all_z(e, function, weight) for e in formula.atoms(Equality)}))
         for function in ACTIVATIONS
-        for weight in (Rational(1), Rational(-2), Rational(3, 2))
+        for weight in WEIGHTS
     )
 
 

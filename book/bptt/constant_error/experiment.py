@@ -9,9 +9,10 @@ learn them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from book.bptt.networks import flow, links
 from numpy.typing import NDArray
 from throughtime.arrays.activations import ActivationFunction
 from throughtime.textbook.recurrent import FullyRecurrent
@@ -25,44 +26,27 @@ EPOCHS = 200
 RATE = 0.2
 
 
-# --- the error flow of one unit ---------------------------------------------------------------------------
-
-
 def error_flow(activation: ActivationFunction, weight: float, lags: int, pulse: float) -> Floats:
     """|dz(t)/dz(t-q)| of a self-connected unit for the lags q = 0, ..., ``lags``, shape (lags + 1,) (bptt-22).
 
-    activation, weight    of the unit: z(t) = weight * activation(z(t-1)) + x(t-1)
-    lags                  at least 1; t = lags + 1, so that the largest lag reaches z(1)
-    pulse                 the first input x(0); all later inputs are 0
+    The unit is z(t) = weight * activation(z(t-1)) + x(t-1); ``pulse`` is its first input x(0), the only one that is not
+    0. The largest lag reaches z(1).
     """
     unit = FullyRecurrent(n_in=1, n_out=1, activation=activation)
     theta = unit.layout.flatten({"W": np.array([[1.0, weight]])})
-    x = np.zeros((lags + 1, 1))
-    x[0] = pulse
-    now = lags + 1
-    return np.array([abs(unit.error_flow(theta, x, now, now - lag)[0, 0]) for lag in range(lags + 1)])
+    z = unit.forward(theta, pulse * np.eye(lags + 1, 1)).z
+    return np.abs(flow(links([[weight]], activation.derivative(z[lags:0:-1])))[:, 0, 0])
 
 
-# --- weight conflicts ---------------------------------------------------------------------------------------
+class Training(NamedTuple):
+    """The course of one weight under gradient descent."""
 
-
-@dataclass(frozen=True)
-class Training:
-    """The course of one weight under gradient descent.
-
-    weight       (epochs + 1,), before the first and after every update
-    error        (epochs,), mean over the sequences of half the squared error, before each update
-    """
-
-    weight: Floats
-    error: Floats
+    weight: Floats  # (epochs + 1,), before the first and after every update
+    error: Floats  # (epochs,), mean over the sequences of half the squared error, before each update
 
 
 def best_weight(disturbance: float) -> float:
-    """The root u = 1 / (1 + N) of (u - 1) + u N = 0, where both parts of the gradient cancel.
-
-    N is ``disturbance``, the power of the disturbance.
-    """
+    """The root u = 1 / (1 + N) of (u - 1) + u N = 0, where both parts of the gradient cancel; N is ``disturbance``."""
     return 1 / (1 + disturbance)
 
 
@@ -74,10 +58,8 @@ def least_error(disturbance: float) -> float:
 def store(seed: int, gate: Floats | None = None) -> Training:
     """Train the input weight u of a carousel that has to keep its first input until time T (input weight conflict).
 
-    The first input is 1 or -1, the later ones are normal noise. The error is (s(T) - x(0))^2 / 2.
-
-    seed     of the ``SEQUENCES`` sequences
-    gate     (STEPS,), factors of the inputs; None for ones
+    The first input is 1 or -1, the later ones are normal noise. The error is (s(T) - x(0))^2 / 2. ``gate``, (STEPS,),
+    multiplies the inputs.
     """
     draw = np.random.default_rng(seed)
     x = draw.normal(0, NOISE, (SEQUENCES, STEPS))
@@ -91,8 +73,7 @@ def read(seed: int, gate: Floats | None = None) -> Training:
     """Train the output weight v from a carousel s = 1 or -1 to a unit that needs s at the last step only.
 
     The unit r(t) = v o(t) s + c x(t) has the target x(t) at all other steps and s at the last, where x is 0; c is
-    trained as well (output weight conflict). The error is the sum of (r - target)^2 / 2 over the steps. ``gate`` is
-    o(t), shape (STEPS,), ones if None.
+    trained as well (output weight conflict). The error is the sum of (r - target)^2 / 2 over the steps. ``gate`` is o.
     """
     draw = np.random.default_rng(seed)
     stored = draw.choice([-1.0, 1.0], SEQUENCES)
@@ -105,17 +86,12 @@ def read(seed: int, gate: Floats | None = None) -> Training:
 
 
 def open_at(step: int) -> Floats:
-    """A gate (STEPS,) of zeros with a 1 at index ``step``; negative indices count from the end. IndexError outside."""
-    gate = np.zeros(STEPS)
-    gate[step] = 1.0
-    return gate
+    """A gate (STEPS,) of zeros with a 1 at index ``step``; negative indices count from the end."""
+    return np.eye(STEPS)[step]
 
 
 def _descend(missed: Callable[[Floats], Floats], read: list[Floats], rate: float) -> Training:
-    """``EPOCHS`` steps of gradient descent on all weights from 0; the result is the course of the first weight.
-
-    missed      the error signals, linear in the weights: what each weight is multiplied by is its entry of ``read``
-    """
+    """Gradient descent from 0 with error signals ``missed``, linear in weights with the factors ``read``."""
     weights, kept = np.zeros(len(read)), []
     for _ in range(EPOCHS):
         miss = missed(weights)

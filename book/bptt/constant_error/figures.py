@@ -46,10 +46,7 @@ def over_time(axes: Axes, weight: str = "w", factor: str = "w\\,f'(z(t - {}))") 
 
 @drawn(6.8, 4.4)
 def one_unit(ax: Axes, lags: int = 100, pulses: Sequence[float] = (0.4, 0.7, 1.0, 1.3, 1.6)) -> None:
-    """Error flow |dz(t)/dz(t-q)| of the self-connected units in ``UNITS`` over the lags q = 0, ..., ``lags``.
-
-    One curve per unit and strength of the first input in ``pulses``.
-    """
+    """Error flow of the self-connected units over the lags; one curve per unit and strength of the first input."""
     for activation, weight, color, words, (x, y), lag in UNITS:
         for pulse in pulses:
             flow = error_flow(activation, weight, lags, pulse)
@@ -71,32 +68,23 @@ PLACES = (((0.72, 0.58), (0.37, 0.43), (0.96, 0.68)), ((0.22, 0.93), (0.6, 0.475
 
 @drawn(6.8, 6.6, rows=2)
 def conflicts(axes: np.ndarray, stored: Sequence[Training], read: Sequence[Training]) -> None:
-    """Mean error over the one weight into a carousel, and over the one out of it, with the ends of training runs.
-
-    stored, read    runs without a gate, from ``experiment.store`` and ``experiment.read``
-    """
-    for ax, power, runs, words, places in zip(
-        axes, ((STEPS - 1) * NOISE**2, STEPS - 1.0), (stored, read), (INWARDS, OUTWARDS), PLACES, strict=True
-    ):
-        _one_weight(ax, power, runs, words)
-        (both, ends, disturbed), best = places, (best_weight(power), least_error(power))
+    """Mean error and its two parts over the one weight into a carousel, and out of it, with the ends of runs."""
+    powers, weights = ((STEPS - 1) * NOISE**2, STEPS - 1.0), np.linspace(-0.1, 1.15, 251)
+    panels = zip(axes, powers, (stored, read), (INWARDS, OUTWARDS), PLACES, strict=True)
+    for ax, power, runs, (name, needed, disturbing), (both, where, disturbed) in panels:
+        need, disturb = (weights - 1) ** 2 / 2, weights**2 * power / 2
+        ax.plot(weights, need + disturb, color=s.INK, lw=1.8)
+        for part, color in ((need, s.MARGIN), (disturb, s.VERMILION)):
+            ax.plot(weights, part, color=color, lw=1.4, ls=(0, (5, 2)))
+        ends = np.array([(run.weight[-1], run.error[-1]) for run in runs])
+        ax.plot(*ends.T, "o", color=s.PURPLE, ms=4, alpha=0.35, mew=0)
+        ax.plot(1, 0, "s", color=s.MARGIN, ms=8, clip_on=False, zorder=6)
+        label(ax, 0.62, 0.16, needed, s.MARGIN, ha="left")
+        label(ax, 1.0, 0.08, "with a gate", s.MARGIN, ha="center")
+        ax.set(xlabel=name, ylabel="mean error", xlim=(-0.1, 1.15), ylim=(0, 1.1))
         label(ax, *both, "both", s.INK, ha="right")
-        label(ax, *disturbed, words[2], s.VERMILION, ha="left")
-        if ends[0] > 2 * best[0]:
-            ax.plot([best[0], ends[0]], [best[1], ends[1]], color=s.PURPLE, lw=0.8, ls=":")
-        label(ax, *ends, f"{len(runs)} runs without a gate", s.PURPLE, ha="center")
-
-
-def _one_weight(ax: Axes, power: float, runs: Sequence[Training], words: tuple[str, str, str]) -> None:
-    """The error of one weight that has two tasks, its two parts, and where the runs ended."""
-    weights = np.linspace(-0.1, 1.15, 251)
-    need, disturb = (weights - 1) ** 2 / 2, weights**2 * power / 2
-    ax.plot(weights, need + disturb, color=s.INK, lw=1.8)
-    for part, color in ((need, s.MARGIN), (disturb, s.VERMILION)):
-        ax.plot(weights, part, color=color, lw=1.4, ls=(0, (5, 2)))
-    ends = np.array([(run.weight[-1], run.error[-1]) for run in runs])
-    ax.plot(*ends.T, "o", color=s.PURPLE, ms=4, alpha=0.35, mew=0)
-    ax.plot(1, 0, "s", color=s.MARGIN, ms=8, clip_on=False, zorder=6)
-    label(ax, 0.62, 0.16, words[1], s.MARGIN, ha="left")
-    label(ax, 1.0, 0.08, "with a gate", s.MARGIN, ha="center")
-    ax.set(xlabel=words[0], ylabel="mean error", xlim=(-0.1, 1.15), ylim=(0, 1.1))
+        label(ax, *disturbed, disturbing, s.VERMILION, ha="left")
+        best = best_weight(power), least_error(power)
+        if where[0] > 2 * best[0]:
+            ax.plot([best[0], where[0]], [best[1], where[1]], color=s.PURPLE, lw=0.8, ls=":")
+        label(ax, *where, f"{len(runs)} runs without a gate", s.PURPLE, ha="center")

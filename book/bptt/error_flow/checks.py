@@ -1,13 +1,15 @@
 """Checks of the error flow: times at which there is an error signal, sums over paths as products of matrices."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 from book.shared.samples import Samples
 from book.shared.words import Words
-from sympy import Integer, Matrix, Rational, eye, symbols
+from sympy import Integer, Matrix, eye, symbols, sympify
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh
 from throughtime.derivation import ExactInstance, OutOfRange, d
@@ -23,8 +25,8 @@ def _instances() -> tuple[ExactInstance, ...]:
     return tuple(ExactInstance(s.build(), each, LENGTH, seed=seed) for seed, each in enumerate(sizes, 1))
 
 
-def _units(net: ExactInstance) -> list[Integer]:
-    return [Integer(unit) for unit in range(1, int(net.sizes[s.d_out]) + 1)]
+def _units(net: ExactInstance) -> range:
+    return range(1, int(net.sizes[s.d_out]) + 1)
 
 
 # ---- times of error signals
@@ -35,13 +37,9 @@ REACHED = Words("there is an error signal")
 
 def reached_exactly(future: int, past: int) -> bool:
     """Whether some network in rational numbers has an error signal other than 0 from E(future) at a z(past)."""
-    for net in _instances():
-        for unit in _units(net):
-            try:
-                if net.value(d(s.cost[Integer(future)], s.net[unit, Integer(past)]), {}) != 0:
-                    return True
-            except OutOfRange:
-                continue
+    signal = d(s.cost[Integer(future)], s.net[s.i, Integer(past)])
+    with suppress(OutOfRange):
+        return any(net.value(signal, {s.i: Integer(unit)}) != 0 for net in _instances() for unit in _units(net))
     return False
 
 
@@ -86,29 +84,19 @@ def paths_are_product(steps: int) -> bool:
 
 def errors_come_back(steps: int) -> bool:
     """Whether the transposed product takes the error signals of time t to those of time t - `steps`, exactly."""
-    for net in _instances():
-        late, early = (_signals(net, back) for back in (0, steps))
-        if _product(net, steps).T * late != early:
-            return False
-    return True
+    return all(_product(net, steps).T * _signals(net, 0) == _signals(net, steps) for net in _instances())
 
 
 def _product(net: ExactInstance, steps: int) -> Matrix:
-    product = eye(len(_units(net)))
-    for back in range(1, steps + 1):
-        product *= _matrix(net, s.w[s.i, s.j] * s.f.prime(s.net[s.j, LENGTH - back], s.j), {})
-    return product
+    links = (s.w[s.i, s.j] * s.f.prime(s.net[s.j, LENGTH - back], s.j) for back in range(1, steps + 1))
+    return prod((_matrix(net, link, {}) for link in links), start=eye(len(_units(net))))
 
 
 def _matrix(net: ExactInstance, entry: Any, when: dict) -> Matrix:
-    units = _units(net)
-    return Matrix([[_rational(net.value(entry, {s.i: u, s.j: v, **when})) for v in units] for u in units])
+    rows = ([{s.i: Integer(u), s.j: Integer(v), **when} for v in _units(net)] for u in _units(net))
+    return Matrix([[sympify(net.value(entry, at)) for at in row] for row in rows])
 
 
 def _signals(net: ExactInstance, back: int) -> Matrix:
     signal = d(s.cost[Integer(LENGTH)], s.net[s.i, Integer(LENGTH - back)])
-    return Matrix([_rational(net.value(signal, {s.i: unit})) for unit in _units(net)])
-
-
-def _rational(value: Any) -> Rational:
-    return Rational(value.numerator, value.denominator)
+    return Matrix([sympify(net.value(signal, {s.i: Integer(unit)})) for unit in _units(net)])

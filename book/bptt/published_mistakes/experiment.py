@@ -1,6 +1,6 @@
 """Backward sweeps with one slip each, modelled on published mistakes, for the gradient of a fully recurrent net."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,7 @@ def gradient(
 ) -> np.ndarray:
     """The gradient of ``net.loss`` by a plain backward sweep, flat like ``theta``: exact, or with one slip.
 
-    mask     (T,), one factor per step
-    slip     a key of ``SLIPS``, or None for the exact gradient
-
-    Other arguments as for ``net.gradient``.
+    ``slip`` is a key of ``SLIPS``, or None. Other arguments as for ``net.gradient``, but that a mask has to be given.
     """
     trace = net.forward(theta, x)
     z, y = trace.z, trace.y
@@ -51,17 +48,16 @@ def gradient(
     return (signal[1:].T @ np.hstack([trace.x, state])).ravel()
 
 
-def survey(scales: Iterable[float], *, nets: int = 100, inputs: float = 1.0) -> dict[str, np.ndarray]:
-    """Angle in degrees and norm ratio for random networks, by slip, shape (scales, nets, 2).
+def survey(scales: Sequence[float], *, inputs: float = 1.0) -> dict[str, np.ndarray]:
+    """Angle in degrees and norm ratio for 100 random networks, by slip, shape (scales, 100, 2).
 
     The networks have 6 tanh units, two random inputs of size ``inputs`` over 12 steps, recurrent weights uniform on
-    [-scale, scale] / sqrt(6) and a loss at every step. All scales share the same draws up to the
-    factor.
+    [-scale, scale] / sqrt(6) and a loss at every step. All scales share the same draws up to the factor.
     """
-    scales, units, length = list(scales), 6, 12
-    found = {slip: np.empty((len(scales), nets, 2)) for slip in SLIPS}
+    units, length = 6, 12
+    found = {slip: np.empty((len(scales), 100, 2)) for slip in SLIPS}
     net = FullyRecurrent(n_in=2, n_out=units, activation=tanh)
-    for draw in range(nets):
+    for draw in range(100):
         random = np.random.default_rng(draw)
         w_in = random.uniform(-1, 1, (units, 2))
         w = random.uniform(-1, 1, (units, units)) / np.sqrt(units)

@@ -16,12 +16,12 @@ GAP = 8.0  # degrees between the labels of two curves
 
 
 @drawn(7.2, 6.6, rows=2, sharex=True)
-def angles(panels: np.ndarray, scales: tuple[float, ...] = SCALES, nets: int = 100) -> None:
+def angles(panels: np.ndarray) -> None:
     """Angle in degrees between each faulty gradient and the exact one over the scale of the recurrent weights.
 
-    Median and middle 80 % of ``nets`` random networks for each scale.
+    Median and middle 80 % of the random networks for each scale.
     """
-    found = survey(scales, nets=nets)
+    scales, found = SCALES, survey(SCALES)
     for axes, slips in zip(panels, (HIDDEN, OPEN), strict=True):
         middle = {name: np.median(found[name][..., 0], axis=1) for name in slips}
         height = -GAP

@@ -19,17 +19,17 @@ W_IN, W = 1.0, -7.0
 def uses(axes: Axes) -> None:
     """One unit over three steps: the weight acts at every step; the immediate derivative follows its last use alone."""
     for t in (1, 2, 3):
+        on_the_way, use = (s.FAINT, s.VERMILION) if t == 3 else (s.GRADIENT, s.GRADIENT)
         box(axes, 2 * t, 1, f"$z({t})$", s.INK)
         box(axes, 2 * t + 1, 1, f"$y({t})$", s.INK)
-        arrow(axes, (2 * t + 0.3, 1), (2 * t + 0.68, 1), s.FAINT if t == 3 else s.GRADIENT)
-        last = t == 3
-        arrow(axes, (4, 0.12), (2 * t, 0.84), s.VERMILION if last else s.GRADIENT)
+        arrow(axes, (2 * t + 0.3, 1), (2 * t + 0.68, 1), on_the_way)
+        arrow(axes, (4, 0.12), (2 * t, 0.84), use)
         place = 4 + (2 * t - 4) * 0.62 + (0.28 if t == 2 else 0)
-        label(axes, place, 0.48, f"$y({t - 1})$", s.VERMILION if last else s.GRADIENT, ha="center")
+        label(axes, place, 0.48, f"$y({t - 1})$", use, ha="center")
         if t < 3:
             arrow(axes, (2 * t + 1.3, 1), (2 * t + 1.7, 1), s.GRADIENT)
             label(axes, 2 * t + 1.5, 1.2, "$w$", s.GRADIENT, ha="center")
-        label(axes, 2 * t + 0.5, 1.2, f"$f'(z({t}))$", s.FAINT if last else s.GRADIENT, ha="center")
+        label(axes, 2 * t + 0.5, 1.2, f"$f'(z({t}))$", on_the_way, ha="center")
     box(axes, 7, 1.75, "$E(3)$", s.FAINT)
     arrow(axes, (7, 1.14), (7, 1.6), s.FAINT)
     box(axes, 4, 0, "weight $w$", s.INK)
@@ -41,8 +41,7 @@ def slopes(w: float) -> tuple[float, float]:
     """dE(3)/dw of the one unit, w its self weight: total, and as printed in lstm97-13 (immediate derivative only)."""
     theta = NET.layout.flatten({"W": [[W_IN, w]]})
     data = (theta, INPUT, TARGET, LAST)
-    own = NET.layout.index("W", 0, 1)
-    total = NET.gradient(*data, method="bptt").gradient[own]
+    total = NET.gradient(*data).gradient[NET.layout.index("W", 0, 1)]
     printed = NET.error_signals(*data).z[-1, 0] * NET.forward(theta, INPUT).y[-2, 0]
     return float(total), float(printed)
 
@@ -67,18 +66,16 @@ def uphill(axes: np.ndarray, at: float = W) -> None:
     left, right = axes
     w = np.linspace(at - 4.0, at + 4.0, 161)
     left.plot(w, [error(place) for place in w], color=s.INK)
-    here, (total, immediate) = error(at), slopes(at)
-    reach = np.array([-2.2, 2.2])
-    for slope, color, ls in ((total, s.GRADIENT, "-"), (immediate, s.VERMILION, (0, (4, 2)))):
+    here, reach = error(at), np.array([-2.2, 2.2])
+    names = (("total", s.GRADIENT, "-", -2.3, "right"), ("immediate", s.VERMILION, (0, (4, 2)), 2.3, "left"))
+    for which, (words, color, ls, place, side) in enumerate(names):
+        slope, errors = slopes(at)[which], descent(at, which)
         left.plot(at + reach, here + slope * reach, color=color, lw=2, ls=ls)
-    left.plot([at], [here], "o", color=s.INK, ms=6, zorder=4)
-    label(left, at - 2.3, here - 2.3 * total, "total", s.GRADIENT, ha="right")
-    label(left, at + 2.3, here + 2.3 * immediate, "immediate", s.VERMILION, ha="left")
-    left.set(xlabel="weight $w$ of the unit to itself", ylabel="error $E(3)$", title="Two slopes at one point")
-    for which, color, words in ((0, s.GRADIENT, "total"), (1, s.VERMILION, "immediate")):
-        errors = descent(at, which)
+        label(left, at + place, here + place * slope, words, color, ha=side)
         right.plot(errors, color=color)
         label(right, len(errors) - 1, errors[-1], words, color, ha="right", va="bottom")
+    left.plot([at], [here], "o", color=s.INK, ms=6, zorder=4)
+    left.set(xlabel="weight $w$ of the unit to itself", ylabel="error $E(3)$", title="Two slopes at one point")
     right.set(xlabel="updates", ylabel="error $E(3)$", title="Descent along each of them")
 
 
@@ -100,7 +97,6 @@ def sweeps(axes: Axes) -> None:
             label(axes, t + 0.5, 0.78, rf"$J({t + 1})^{{\top}}$", s.GRADIENT, ha="center")
     axes.text(0.55, 2, "forwards in time:\nRTRL", ha="right", va="center", color=s.BLUE)
     axes.text(0.55, 1, "backwards in time:\nBPTT", ha="right", va="center", color=s.GRADIENT)
-    sums = (r"$\sum_t c(t)^{\top} D(t)$", 2, s.BLUE), (r"$\sum_t A(t)^{\top} b(t)$", 1, s.GRADIENT)
-    for words, height, color in sums:
+    sums = {r"$\sum_t c(t)^{\top} D(t)$": (2, s.BLUE), r"$\sum_t A(t)^{\top} b(t)$": (1, s.GRADIENT)}
+    for words, (height, color) in (sums | {r"$=\;\mathrm{d}\mathcal{L}/\mathrm{d}w\;=$": (1.5, s.INK)}).items():
         axes.text(4.5, height, words, ha="left", va="center", color=color, fontsize=11)
-    axes.text(4.5, 1.5, r"$=\;\mathrm{d}\mathcal{L}/\mathrm{d}w\;=$", ha="left", va="center", color=s.INK, fontsize=11)

@@ -5,8 +5,9 @@ attains it, so that a weaker bound fails as well. A limit is read off networks t
 has to be the weakest one, so that a narrower condition fails as well.
 """
 
-from functools import cache
-from itertools import product
+from collections.abc import Iterator
+from functools import cache, partial
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -54,22 +55,19 @@ def networks() -> Samples:
             weights = random.uniform(lowest, scale, (units, units))
             networks.append((-1, weights, random.normal(0, 1.5, (lag, units))))
         for number, weights, net in networks:
-            found = _rows(weights, net, random)
-            rows += found
-            cells += [number] * len(found)
+            rows += _rows(weights, net, random)
+            cells += [number] * (len(rows) - len(cells))
     return Samples(COLUMNS, np.array(rows), cells)
 
 
-def _rows(weights: np.ndarray, net: np.ndarray, random: np.random.Generator) -> list[tuple[float, ...]]:
+def _rows(weights: np.ndarray, net: np.ndarray, random: np.random.Generator) -> Iterator[tuple[float, ...]]:
     links = ef.links(weights, logistic.derivative(net))
     reached, (lag, units) = ef.flow(links)[-1], net.shape
-    rows = []
     for start, end in product(range(units), repeat=2):
         path = (start, *random.integers(0, units, lag - 1), end)
-        on_path = np.abs([link[path[m], path[m + 1]] for m, link in enumerate(links)])
+        on_path = np.abs([link[step] for link, step in zip(links, pairwise(path), strict=True)])
         sizes = (links.min(), np.abs(links).max(), on_path.min(), np.abs(weights).max())
-        rows.append((units, lag, reached[start, end], on_path.prod(), *sizes, reached[:, end].sum()))
-    return rows
+        yield units, lag, reached[start, end], on_path.prod(), *sizes, reached[:, end].sum()
 
 
 # ---- limits
@@ -97,21 +95,17 @@ def _long_runs() -> tuple[tuple[np.ndarray, dict], ...]:
     found = []
     for net in (*ef.COUNTEREXAMPLES, *EDGES, *OTHERS):
         reached = net.flow(LONG)[-1]
-        weight = np.abs(net.weights).max() if net.activation is logistic else np.inf
+        known = {d: len(net.link), w_max: np.abs(net.weights).max() if net.activation is logistic else oo}
         for column in reached.T:
             late = map(_limit, (np.abs(reached).max(), np.abs(column).max(), abs(column.sum())))
-            values = zip((w_max, lim_flow, lim_terms, lim_sum), (weight, *late), strict=True)
-            found.append((np.unique(net.link), {d: len(net.link)} | {of: _symbol(value) for of, value in values}))
+            limits = dict(zip((lim_flow, lim_terms, lim_sum), late, strict=True))
+            found.append((np.unique(net.link), known | limits))
     return tuple(found)
 
 
-def _limit(late: float) -> float:
+def _limit(late: float) -> Any:
     """Limit of a sequence with this late element: 0, infinity, or the element."""
-    return 0.0 if late < 1e-9 else np.inf if late > 1e9 else round(late, 9)
-
-
-def _symbol(value: float) -> Any:
-    return oo if value == np.inf else value
+    return 0.0 if late < 1e-9 else oo if late > 1e9 else round(late, 9)
 
 
 def _given(premise: Boolean) -> list[dict]:
@@ -133,10 +127,8 @@ def is_sharp(formula: Implies, sizes: tuple[int, ...] = (1, 2, 4)) -> bool:
     For each of the `sizes`, some network of that many units meets the condition with equality allowed, and fails.
     """
     premise, conclusion = formula.args
-    if not is_implied(formula):
-        return False
-    if not isinstance(premise, Lt | Gt):
-        return True
+    if not is_implied(formula) or not isinstance(premise, Lt | Gt):
+        return is_implied(formula)
     outside = (Le if isinstance(premise, Lt) else Ge)(*premise.args)
     failing = {values[d] for values in _given(outside) if not is_true(conclusion, values)}
     return failing >= set(sizes)
@@ -147,16 +139,6 @@ def is_true(formula: Boolean, values: dict) -> bool:
     return bool(formula.subs(values) == True)  # noqa: E712
 
 
-def holds_for_one_unit(formula: Boolean) -> bool:
-    """Whether a bound or a limit is true, with the weakest condition for a single unit: of more, less suffices."""
-    return is_sharp(formula, (1,)) if formula.has(lim_flow) else networks().is_sharp(formula)
-
-
-def holds_for_factors(formula: Boolean) -> bool:
-    """Whether a bound is true, or a limit with the weakest condition."""
-    return is_sharp(formula) if formula.has(lim_flow, lim_terms, lim_sum) else networks().is_sharp(formula)
-
-
 @cache
 def factors() -> Samples:
     """Weights of logistic units, each a cell, with the slopes at many net inputs."""
@@ -165,20 +147,26 @@ def factors() -> Samples:
     return Samples((w, slope(z)), rows, np.repeat(np.arange(len(tried)), len(slopes)))
 
 
-def holds_for_weights(formula: Boolean) -> bool:
-    """Whether "if |w| < 4 then |w sigma'(z)| < 1" is true for every z and no larger set of weights, or else a bound
-    or a limit is.
+def holds_for_factors(formula: Boolean, sizes: tuple[int, ...] = (1, 2, 4)) -> bool:
+    """Whether a bound holds and is attained, or a limit holds with the weakest condition for networks of these sizes.
+
+    "If |w| < 4 then |w sigma'(z)| < 1" has to hold for every z and for no more weights.
     """
-    return factors().is_weakest(formula) if formula.has(w) else holds_for_factors(formula)
+    if formula.has(w):
+        return factors().is_weakest(formula)
+    return is_sharp(formula, sizes) if formula.has(lim_flow, lim_terms, lim_sum) else networks().is_sharp(formula)
+
+
+holds_for_one_unit = partial(holds_for_factors, sizes=(1,))  # of more units a weaker condition suffices
 
 
 # ---- the bound by the norm
 
 
-def _random_links(lag: int, count: int = 60):
+def _random_links(lag: int) -> Iterator[tuple[np.ndarray, float, np.ndarray]]:
     """Weights, the largest slope, and slopes of either sign up to it, for random networks of up to six units."""
     random = np.random.default_rng(lag)
-    for _ in range(count):
+    for _ in range(60):
         units, gamma = int(random.integers(1, 7)), random.choice([0.25, 1.0])
         weights = random.normal(size=(units, units)) * random.choice([0.3, 1.0, 5.0])
         yield weights, gamma, gamma * random.uniform(-1, 1, (lag, units))
@@ -187,9 +175,8 @@ def _random_links(lag: int, count: int = 60):
 def norm_is_bounded(lag: int) -> bool:
     """Whether no random network has a flow larger than (gamma |W|)^lag."""
     return all(
-        ef.norms(ef.flow(ef.links(weights, slopes)))[-1]
-        <= (gamma * ef.largest_singular_value(weights)) ** lag * (1 + 1e-12)
-        for weights, gamma, slopes in _random_links(lag)
+        ef.norms(ef.flow(ef.links(W, slopes))[-1]) <= (gamma * ef.norms(W)) ** lag * (1 + 1e-12)
+        for W, gamma, slopes in _random_links(lag)
     )
 
 
@@ -199,17 +186,16 @@ def norm_bound_is_attained(lag: int) -> bool:
     for units, scale in product((1, 2, 5), (0.7, 1.0, 1.6)):
         orthogonal = np.linalg.qr(random.normal(size=(units, units)))[0]
         net = ef.Held(scale * orthogonal, np.zeros(units), tanh)
-        bound = (net.gamma * ef.largest_singular_value(net.weights)) ** lag
-        if not np.isclose(ef.norms(net.measured_flow(lag)[None])[0], bound, rtol=1e-9):
+        bound = (net.gamma * ef.norms(net.weights)) ** lag
+        if not np.isclose(ef.norms(net.measured_flow(lag)), bound, rtol=1e-9):
             return False
     return True
 
 
 def norm_is_below_count() -> bool:
     """Whether the norm is at most the number of units times the largest weight, which equal weights attain."""
-    sizes = [(ef.largest_singular_value(W), len(W) * np.abs(W).max()) for W, _, _ in _random_links(1)]
-    equal = ef.largest_singular_value(np.ones((4, 4)))
-    return all(norm <= count * (1 + 1e-12) for norm, count in sizes) and bool(np.isclose(equal, 4))
+    below = all(ef.norms(W) <= len(W) * np.abs(W).max() * (1 + 1e-12) for W, _, _ in _random_links(1))
+    return below and bool(np.isclose(ef.norms(np.ones((4, 4))), 4))
 
 
 # ---- the logistic function
@@ -224,9 +210,8 @@ PEAK, LOWEST, HIGHEST = (
 def logistic_curve() -> Samples:
     """The library's function at some x, its slopes by the complex step, and extremes of both."""
     wide, at = np.linspace(-700, 700, 14_001), np.array([-30, -3, -0.7, 0, 0.4, 1, 5])
-    (value, slopes), (all_values, all_slopes) = (
-        (logistic(places), logistic(places + 1j * STEP).imag / STEP) for places in (at, wide)
-    )
+    value, all_values = logistic(at), logistic(wide)
+    slopes, all_slopes = (logistic(places + 1j * STEP).imag / STEP for places in (at, wide))
     extremes = np.tile([all_slopes.max(), all_values.min(), all_values.max()], (len(at), 1))
     rows = np.column_stack([at, value, slopes, extremes])
     return Samples((x, sigma(x), slope(x), PEAK, LOWEST, HIGHEST), rows, rounding=(1e-12, 1e-300))
@@ -253,7 +238,7 @@ def large_weights() -> tuple[Samples, Samples]:
     held = ef.Held([[large]], [0.0], logistic).flow(2)[2, 0, 0]
     outer = ef.Held([[0, large], [0, 0]], [0.0, 0.0], logistic).flow(1)[1, 0, 1]
     limits = ((large / 2, free, (large * free) ** 2), (0.0, 0.25, held), (large / 2, 0.25, outer))
-    networks = Samples((lim_net, lim_slope, lim_product), ([*map(_symbol, map(_limit, row))] for row in limits))
+    networks = Samples((lim_net, lim_slope, lim_product), ([*map(_limit, row)] for row in limits))
     grid = np.meshgrid([-90, -9, -2, 0.5, 3, 30, 90], [-1, 0.3, 0.8, 2], [-2, 0, 1.5])
     weight, sent, rest = (axis.ravel() for axis in grid)
     found = np.abs(weight) * logistic.derivative(weight * sent + rest)
@@ -282,8 +267,7 @@ def peaks(sent: float, rest: float, *, into: bool) -> list[float]:
     Otherwise the net input is `rest`, whatever the weight is.
     """
     factor = np.abs(GRID) * logistic.derivative(GRID * sent + rest if into else np.full_like(GRID, rest))
-    found = np.flatnonzero((factor[1:-1] > factor[:-2]) & (factor[1:-1] > factor[2:])) + 1
-    return [float(GRID[peak]) for peak in found]
+    return GRID[1:-1][(factor[1:-1] > factor[:-2]) & (factor[1:-1] > factor[2:])].tolist()
 
 
 def is_largest_factor(formula: Equality) -> bool:
@@ -304,13 +288,10 @@ def is_largest_factor(formula: Equality) -> bool:
 
 
 @cache
-def every_pair_has_a_weight(units: int = 3) -> bool:
+def every_pair_has_a_weight() -> bool:
     """Whether each unit's net input changes with a weight of its own from each unit, in the library's network."""
-    net, random = FullyRecurrent(n_in=1, n_out=units, activation=logistic), np.random.default_rng(5)
+    net, random = FullyRecurrent(n_in=1, n_out=3, activation=logistic), np.random.default_rng(5)
     theta, x = net.init(random, scale=1.0), random.normal(size=(2, 1))
-    for row in range(units):
-        by_weight = complex_step(lambda at, row=row: net.forward(at, x).z[2, row], theta)
-        own = [by_weight[net.layout.index("W", row, net.n_in + column)] for column in range(units)]
-        if not np.all(np.abs(own) > 1e-3):
-            return False
-    return True
+    by_weight = [complex_step(lambda at, row=row: net.forward(at, x).z[2, row], theta) for row in range(3)]
+    own = [by_weight[row][net.layout.index("W", row, net.n_in + column)] for row, column in product(range(3), repeat=2)]
+    return bool(np.all(np.abs(own) > 1e-3))

@@ -6,6 +6,8 @@ infinity) a net input is normal with a variance q, and the flow grows by a facto
     q = g^2 E f(sqrt(q) xi)^2 + INPUT^2,    rate = 1/2 log(g^2 E f'(sqrt(q) xi)^2),    xi from N(0, 1)
 """
 
+from itertools import accumulate, repeat
+
 import numpy as np
 from book.bptt import networks as ef
 from numpy.typing import NDArray
@@ -40,8 +42,9 @@ def rate(activation: ActivationFunction, scale: float) -> float:
     return float(0.5 * np.log(scale**2 * gaussian_mean(slopes**2)))
 
 
-def critical_scale(activation: ActivationFunction, low: float = 0.1, high: float = 40.0) -> float:
+def critical_scale(activation: ActivationFunction) -> float:
     """The scale at which the rate is 0, by bisection."""
+    low, high = 0.1, 40.0
     for _ in range(60):
         middle = np.sqrt(low * high)
         low, high = (middle, high) if rate(activation, middle) < 0 else (low, middle)
@@ -106,51 +109,45 @@ def exponents(activation: ActivationFunction, scale: float, units: int) -> Float
     return total / (steps - steps // 4)
 
 
-def random_signs(units: int, lag: int, nets: int = 200, seed: int = 0) -> Floats:
-    """Typical entry of S^n for matrices S of random signs, n = 1, ..., ``lag``, shape (lag,).
+def random_signs(units: int, lag: int) -> Floats:
+    """Typical entry of S^n for 200 matrices S of random signs, n = 1, ..., ``lag``, shape (lag,).
 
-    The root mean square over the entries of each power, and of it the median over ``nets`` matrices.
+    The root mean square over the entries of each power, and of it the median over the matrices.
     """
-    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(nets, units, units))
-    reached, found = np.broadcast_to(np.eye(units), signs.shape), []
-    for _ in range(lag):
-        reached = reached @ signs
-        found.append(np.median(np.sqrt((reached**2).mean(axis=(1, 2)))))
-    return np.array(found)
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(200, units, units))
+    powers = accumulate(repeat(signs, lag), np.matmul)
+    return np.array([np.median(np.sqrt((power**2).mean(axis=(1, 2)))) for power in powers])
 
 
-# ---- gradients by lag
-
-
-def contributions_of_one_unit(weight: float = 1.0, steps: int = STEPS) -> Floats:
-    """Terms of dz(T)/dw for one logistic unit without input, by lag, shape (steps - 1,).
+def contributions_of_one_unit() -> Floats:
+    """Terms of dz(T)/dw for one logistic unit of self weight 1 without input, by lag, shape (STEPS - 1,).
 
     The term of lag m is y(T-m-1) times the flow from T back to T-m. Lag T-1 would be the first step, where y(0) = 0.
     """
     net = FullyRecurrent(1, 1, activation=logistic)
-    theta = net.layout.flatten({"W": [[0.0, weight]]})
-    trace = net.forward(theta, np.zeros((steps, 1)))
-    lags = range(steps - 1)
-    return np.array([net.error_flow(theta, trace.x, steps, steps - m)[0, 0] * trace.y[steps - m - 1, 0] for m in lags])
+    theta = net.layout.flatten({"W": [[0.0, 1.0]]})
+    trace = net.forward(theta, np.zeros((STEPS, 1)))
+    flows = ef.flow(ef.links([[1.0]], logistic.derivative(trace.z[STEPS - 1 : 1 : -1])))
+    return flows[:, 0, 0] * trace.y[STEPS - 1 : 0 : -1, 0]
 
 
-def contributions(scale: float, nets: int = 100, units: int = UNITS, steps: int = STEPS) -> Floats:
-    """Norm of each lag's contribution to dE(T)/dW of random tanh networks, W recurrent weights, shape (nets, steps).
+def contributions(scale: float) -> Floats:
+    """Norm of each lag's contribution to dE(T)/dW of 100 random tanh networks, W recurrent weights, shape (100, STEPS).
 
-    Recurrent weights N(0, scale^2 / units), an input N(0, INPUT^2) to each unit; the error signal at time T is a random
+    Recurrent weights N(0, scale^2 / UNITS), an input N(0, INPUT^2) to each unit; the error signal at time T is a random
     direction. Row: a network; column: a lag, from 0. The last lag, of the first step, adds nothing: y(0) = 0.
     """
-    net, found = FullyRecurrent(units, units, activation=tanh), np.empty((nets, steps))
-    last, targets = np.eye(steps)[-1], np.zeros((steps, units))
-    for row, w in zip(found, scale * gaussian(units, nets, seed=0), strict=True):
-        random = np.random.default_rng([7, steps])
-        x, signal = INPUT * random.normal(size=(steps, units)), random.normal(size=units)
-        theta = net.layout.flatten({"W": np.hstack([np.eye(units), w])})
+    net, found = FullyRecurrent(UNITS, UNITS, activation=tanh), []
+    last, targets = np.eye(STEPS)[-1], np.zeros((STEPS, UNITS))
+    random = np.random.default_rng([7, STEPS])
+    x, signal = INPUT * random.normal(size=(STEPS, UNITS)), random.normal(size=UNITS)
+    for w in scale * gaussian(UNITS, 100, seed=0):
+        theta = net.layout.flatten({"W": np.hstack([np.eye(UNITS), w])})
         trace = net.forward(theta, x)
         targets[-1] = trace.y[-1] - signal / tanh.derivative(trace.z[-1])
         signals = net.error_signals(theta, x, targets, last).z
-        row[:] = (np.linalg.norm(signals[1:], axis=1) * np.linalg.norm(trace.y[:-1], axis=1))[::-1]
-    return found
+        found.append((np.linalg.norm(signals[1:], axis=1) * np.linalg.norm(trace.y[:-1], axis=1))[::-1])
+    return np.array(found)
 
 
 def share(contributions: Floats, lags: int) -> Floats:

@@ -1,5 +1,7 @@
 """Figures on vanishing and explosion: bound, gaps, one unit, large weights, and random networks."""
 
+from itertools import accumulate
+
 import numpy as np
 from book.bptt import networks as ef
 from book.bptt.vanishing import experiment as nets
@@ -8,17 +10,14 @@ from book.shared.figure_style import drawn, label
 from matplotlib.axes import Axes
 from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
 
-# ---- bounds
-
 BELOW, ABOVE, LAG, SMALL = 0.9, 2.2, 24, 6
 
 
-def under_the_bound(reach: float, count: int = nets.NETS) -> np.ndarray:
-    """Norms of the flow of random tanh networks with |W| = ``reach`` over the lags 0 to LAG, shape (LAG + 1, count)."""
-    drawn = nets.gaussian(SMALL, count, seed=7)
+def under_the_bound(reach: float) -> np.ndarray:
+    """Norms of the flow of random tanh networks with |W| = ``reach`` over the lags 0 to LAG, shape (LAG + 1, NETS)."""
+    drawn = nets.gaussian(SMALL, nets.NETS, seed=7)
     weights = reach * drawn / ef.norms(drawn)[:, None, None]
-    sizes = ef.norms(nets.flows(weights, tanh, tuple(range(1, LAG + 1)), given=0.5))
-    return np.vstack([np.ones(count), sizes])
+    return ef.norms(nets.flows(weights, tanh, tuple(range(LAG + 1)), given=0.5))
 
 
 @drawn(7.2, 3.6, columns=2)
@@ -30,21 +29,17 @@ def norm_and_bounds(axes: np.ndarray) -> None:
         ax.semilogy(lags, reach**lags, color=s.MARGIN, lw=2.2, ls=(0, (5, 2)))
         ax.axhline(1, color=s.HAIR, lw=1, zorder=0)
         ax.set(xlabel="lag $n$", title=rf"$\gamma \Vert W \Vert = {reach}$")
-    label(axes[0], 12, 2.2, r"$(\gamma \Vert W \Vert)^n$", s.MARGIN, ha="center", va="bottom")
-    label(axes[1], 12, ABOVE**15, r"$(\gamma \Vert W \Vert)^n$", s.MARGIN, ha="center", va="bottom")
+        height = 2.2 if reach < 1 else reach**15
+        label(ax, 12, height, r"$(\gamma \Vert W \Vert)^n$", s.MARGIN, ha="center", va="bottom")
     axes[0].set(ylabel="norm of the flow", ylim=(1e-13, 30))
 
 
 @drawn(7.2, 5.6, rows=2, columns=2)
 def gaps(axes: np.ndarray, lag: int = 40) -> None:
     """Norm of the flow over the lag for four networks that separate the conditions on norms and eigenvalues."""
-    rows = (
-        (ef.CHAIN, "Large norm, one step"),
-        (ef.TRANSIENT, "Growth, then vanishing"),
-        (ef.SATURATED, "Large eigenvalue, small slopes"),
-        (ef.UNEVEN, "All eigenvalues 0, explosion"),
-    )
-    for ax, (net, title) in zip(axes.flat, rows, strict=True):
+    rows = {"Large norm, one step": ef.CHAIN, "Growth, then vanishing": ef.TRANSIENT}
+    rows |= {"Large eigenvalue, small slopes": ef.SATURATED, "All eigenvalues 0, explosion": ef.UNEVEN}
+    for ax, (title, net) in zip(axes.flat, rows.items(), strict=True):
         sizes = ef.norms(net.flow(lag))
         shown = sizes > 1e-12
         ax.axhline(1, color=s.HAIR, lw=1, zorder=0)
@@ -59,21 +54,15 @@ def gaps(axes: np.ndarray, lag: int = 40) -> None:
         ax.set_ylabel("norm of the flow")
 
 
-# ---- one unit
-
-
 @drawn(7.2, 3.7, columns=2)
 def one_unit_map(axes: np.ndarray, steps: int = 14) -> None:
     """Trajectories of y(t+1) = tanh(w y(t)) for four self weights w and two starts, and |dy(t)/dy(0)| along them."""
     left, right = axes
     for weight, color in ((0.5, s.SKY), (1.0, s.GREEN), (1.5, s.ORANGE), (3.0, s.PURPLE)):
-        for first in (0.05, 0.9):
-            y, product = [first], [1.0]
-            for _ in range(steps):
-                z = weight * y[-1]
-                product.append(product[-1] * weight * float(tanh.derivative(z)))
-                y.append(float(tanh(z)))
-            dash = "-" if first < 0.5 else (0, (4, 2))
+        for first, dash in ((0.05, "-"), (0.9, (0, (4, 2)))):
+            y = [*accumulate(range(steps), lambda now, _, w=weight: float(tanh(w * now)), initial=first)]
+            slopes = weight * tanh.derivative(weight * np.array(y[:-1]))
+            product = np.cumprod([1.0, *slopes])
             left.plot(y, color=color, ls=dash, marker="o", ms=2.5, lw=1.3)
             right.semilogy(np.abs(product), color=color, ls=dash, marker="o", ms=2.5, lw=1.3)
         seen = int(np.flatnonzero(np.abs(product) > 1e-8)[-1])
@@ -101,8 +90,6 @@ def large_weights(axes: Axes) -> None:
     axes.set_title("The factor of one link over its weight")
 
 
-# ---- random networks
-
 SCALES = {0.8: s.BLUE, 1.2: s.GREEN, 2.0: s.VERMILION}
 
 
@@ -116,8 +103,7 @@ def contributions(axes: np.ndarray) -> None:
         label(top, lag, terms[lag] + 0.06, f"{terms[lag]:.2g}", s.GRADIENT, ha="center")
     label(top, 4, 0.5, rf"all {len(terms)} lags together: {terms.sum():.3f}", s.INK, ha="left", fontsize=10)
     factor, exponent = f"{terms[20]:.0e}".split("e")
-    words = rf"lag 20 alone: ${factor} \cdot 10^{{{int(exponent)}}}$"
-    label(top, 4, 0.36, words, s.INK, ha="left", fontsize=10)
+    label(top, 4, 0.36, rf"lag 20 alone: ${factor} \cdot 10^{{{int(exponent)}}}$", s.INK, ha="left", fontsize=10)
     top.set(xlabel="lag", ylabel=r"part of $\mathrm{d}z(T)/\mathrm{d}w$", ylim=(0, 0.8), title="One logistic unit")
     for scale, color in SCALES.items():
         found = nets.contributions(scale)
@@ -136,9 +122,8 @@ def _heat(ax: Axes, activation: ActivationFunction, scales: np.ndarray, lags: tu
     ax.contour(lags, scales, sizes, levels=[-6, -3, 0, 3, 6], colors=s.INK, linewidths=0.8, linestyles="-")
     at = np.array([nets.rate(activation, scale) for scale in scales])
     theory = at[:, None] * np.array(lags)[None] / np.log(10)
-    ax.contour(
-        lags, scales, theory, levels=[-6, -3, 3, 6], colors=s.INK, linewidths=1.2, linestyles=[(0, (1, 2))], alpha=0.8
-    )
+    dotted = {"colors": s.INK, "linewidths": 1.2, "linestyles": [(0, (1, 2))], "alpha": 0.8}
+    ax.contour(lags, scales, theory, levels=[-6, -3, 3, 6], **dotted)
     middle, above = sizes[:, len(lags) // 2], 0.0
     for level in (-6, -3, 0, 3):
         if middle[0] < level < middle[-1]:
@@ -151,11 +136,9 @@ def _heat(ax: Axes, activation: ActivationFunction, scales: np.ndarray, lags: tu
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_yticks([value for value in (0.25, 0.5, 1, 2, 4, 8, 16) if scales[0] <= value <= scales[-1]])
-    last = lags[-1]
-    above = 1.14  # the line, on the logarithmic scale
-    label(ax, last, above * nets.critical_scale(activation), "theory: rate 0", s.INK, ha="right", fontsize=8.5)
-    words = r"$\gamma\,\Vert W \Vert \approx 1$"
-    label(ax, last, 0.5 / activation.max_slope / above, words, s.INK, ha="right", fontsize=8.5)
+    rate_0, norm_1 = 1.14 * nets.critical_scale(activation), 0.5 / activation.max_slope / 1.14
+    label(ax, lags[-1], rate_0, "theory: rate 0", s.INK, ha="right", fontsize=8.5)
+    label(ax, lags[-1], norm_1, r"$\gamma\,\Vert W \Vert \approx 1$", s.INK, ha="right", fontsize=8.5)
     ax.set(xlabel="lag $n$", ylabel="weight scale $g$", title=f"{activation.name} units")
     return image
 
@@ -195,15 +178,13 @@ def singular_values(axes: Axes, lag: int = 20) -> None:
     """Singular values of the flow over ``lag`` steps, Gaussian and orthogonal weights, linear and tanh units."""
     rank = np.arange(1, nets.UNITS + 1)
     for draw, color, words in ((nets.gaussian, s.BLUE, "Gaussian"), (nets.orthogonal, s.VERMILION, "orthogonal")):
-        for activation, dash in ((identity, "-"), (tanh, (0, (4, 2)))):
-            values = np.linalg.svd(nets.flows(draw(nets.UNITS, nets.NETS, 0), activation, (lag,))[0], compute_uv=False)
-            middle = np.median(values, axis=0)
+        for activation, dash, above in ((identity, "-", 3), (tanh, (0, (4, 2)), 0.12)):
+            flow = nets.flows(draw(nets.UNITS, nets.NETS, 0), activation, (lag,))[0]
+            middle = np.median(np.linalg.svd(flow, compute_uv=False), axis=0)
             axes.semilogy(rank, middle, color=color, ls=dash)
-            name = "linear" if activation is identity else "tanh"
-            above = 3 if activation is identity else 0.12
             falls = words == "Gaussian"  # then the words stand right above the curve or left below it
             place, side = (11, "left" if above > 1 else "right") if falls else (22, "center")
+            name = "linear" if activation is identity else "tanh"
             label(axes, place, middle[place - 1] * above, f"{words}, {name}", color, ha=side)
-    axes.set(
-        xlabel="singular value, largest first", ylabel="size", ylim=(1e-8, 50), title=f"Flow over {lag} steps, $g = 1$"
-    )
+    axes.set(xlabel="singular value, largest first", ylabel="size", ylim=(1e-8, 50))
+    axes.set_title(f"Flow over {lag} steps, $g = 1$")

@@ -12,8 +12,6 @@ KINDS = ("static", "net", "act")
 COLOURS = dict(zip(KINDS, (STATIC, NET, ACT), strict=True))
 HALF = 0.62  # distance from the middle of a unit to the middle of each of its two parts
 RADIUS = 0.34
-
-
 INPUTS = [(0.0, 3.95), (0.0, 2.2)]
 HIDDEN = [(5.2, 6.6), (5.2, 4.85), (5.2, 3.1)]
 OUTPUTS = [(10.6, 4.85), (10.6, 0.35), (10.6, -1.4)]
@@ -53,11 +51,7 @@ def network(ax: Axes) -> None:
 
 @drawn(7.6, 3.9)
 def three_memories(ax: Axes, u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps: int = 20) -> None:
-    """Activation h(t), t = 0, ..., ``steps``, of each kind of hidden unit after the single pulse x(1) = 1.
-
-    ``u`` is the weight of the net-input feedback; the activation feedback is drawn with the weights ``weak`` and
-    ``strong``.
-    """
+    """Activation h(t) of each kind of hidden unit after the single pulse x(1) = 1."""
     model = LFMN(1, hidden=(1, 1, 2), output=(1, 0, 0))
     weights = {name: np.zeros(shape) for name, shape in model.layout.shapes.items()}
     weights |= {"w_hid": np.full((4, 1), 2.0), "u_hid": np.array([u]), "v_hid": np.array([weak, strong])}
@@ -72,9 +66,6 @@ def three_memories(ax: Axes, u: float = 0.8, weak: float = 0.8, strong: float = 
     ax.set(xlabel="time $t$", ylabel="activation $h(t)$", xlim=(0, steps), ylim=(-0.1, 1))
     ax.set_xticks(range(0, steps + 1, 5))
     ax.set_title(r"Responses to one pulse, $x(1) = 1$ and $x(t) = 0$ from then on")
-
-
-# --- helpers ------------------------------------------------------------------------------------------------
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, leave: float) -> None:

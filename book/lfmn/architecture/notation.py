@@ -10,29 +10,18 @@ KINDS = ("sta", "net", "act")
 SIZES = dict(zip((s.d_in, s.n_h, s.r_h, s.a_h, s.n_y, s.r_y, s.a_y), (INPUTS, *HIDDEN, *OUTPUTS), strict=True))
 
 
-def before(sizes: tuple[int, int, int]) -> dict[str, int]:
-    """How many units of a layer stand before those of each kind."""
-    return {kind: sum(sizes[:n]) for n, kind in enumerate(KINDS)}
-
-
 def compare(made: Reading, system: System) -> str:
     """What is equal in the text and in the system; AssertionError where something differs."""
-    hidden, outputs = before(HIDDEN), before(OUTPUTS)
-    parts = {
-        "u_hid": shifted("u_hid", hidden["net"]),
-        "v_hid": shifted("v_hid", hidden["act"]),
-        "u_out": shifted("u_out", outputs["net"]),
-        "v_out": shifted("v_out", outputs["act"]),
-        "h_tilde": shifted("h~", hidden["net"]),
-        "h_bar": shifted("h-", hidden["act"]),
-        "y_tilde": shifted("y~", outputs["net"]),
-        "y_bar": shifted("y-", outputs["act"]),
-    }
-    for n, kind in enumerate(KINDS):
-        parts |= {f"V_h{n + 1}": shifted("w_out", 0, hidden[kind]), f"W_{kind}": shifted("w_hid", hidden[kind], 0)}
-        parts |= {f"h_{kind}": shifted("h", hidden[kind]), f"R_{kind}": shifted("W_out", outputs[kind], 0)}
-        parts |= {f"{letter}_{kind}": shifted(letter, outputs[kind]) for letter in "yd"}
-    shapes = {}
-    for letter, sizes in (("h", HIDDEN), ("y", OUTPUTS)):
-        shapes |= {f"{letter}_{kind}": (size,) for kind, size in zip(KINDS, sizes, strict=True)}
+    parts, shapes = {}, {}
+    for layer, letter, sizes in (("hid", "h", HIDDEN), ("out", "y", OUTPUTS)):
+        static, net, act = (sum(sizes[:n]) for n in range(len(KINDS)))  # how many units stand before those of each kind
+        parts |= {f"u_{layer}": shifted(f"u_{layer}", net), f"v_{layer}": shifted(f"v_{layer}", act)}
+        parts |= {f"{letter}_tilde": shifted(f"{letter}~", net), f"{letter}_bar": shifted(f"{letter}-", act)}
+        for n, (kind, start) in enumerate(zip(KINDS, (static, net, act), strict=True), 1):
+            parts[f"{letter}_{kind}"] = shifted(letter, start)
+            shapes[f"{letter}_{kind}"] = (sizes[n - 1],)
+            if layer == "hid":
+                parts |= {f"V_h{n}": shifted("w_out", 0, start), f"W_{kind}": shifted("w_hid", start, 0)}
+            else:
+                parts |= {f"d_{kind}": shifted("d", start), f"R_{kind}": shifted("W_out", start, 0)}
     return check_same(made, system, s.loss, SIZES, parts, shapes=shapes)

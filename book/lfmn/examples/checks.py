@@ -4,8 +4,7 @@ Random units of both kinds run under the same weak noise, so that what any of th
 network of them can tell apart. Networks set by hand show what can be kept. No check uses the chapter's proofs.
 """
 
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations, product
 
 import numpy as np
@@ -39,9 +38,7 @@ def draw_units(count: int, random: np.random.Generator) -> tuple[np.ndarray, np.
     About seven of ten do: |v| > 2 or |u| > 1, of either sign, since a sign that turns at every step is stored.
     """
     active, storing = random.random(count) < 0.6, random.random(count) < 0.7
-    ranges = np.where(
-        active[:, None], np.where(storing[:, None], LATCHING, FORGETTING), np.where(storing[:, None], GROWING, DECAYING)
-    )
+    ranges = np.array([[DECAYING, GROWING], [FORGETTING, LATCHING]])[active.astype(int), storing.astype(int)]
     return active, random.uniform(*ranges.T) * random.choice([-1, 1], count), storing
 
 
@@ -89,7 +86,6 @@ def capacity(units: int) -> int:
     return max(told for _, told in random_nets(units))
 
 
-@cache
 def solved_in_noise() -> dict[int, int]:
     """The largest number of classes that some network of so many recurrent units tells apart, in noise."""
     return {units: capacity(units) for units in (1, 2, 3)}
@@ -133,12 +129,8 @@ def classes_in_signs(code: np.ndarray, noise: float) -> tuple[LFMN, np.ndarray]:
     for v in np.arange(2.5, 100.5, 0.5):
         xi = lt.critical_point(v)
         if classes * noise * xi <= lt.largest_disturbance(v):
-            return _assemble(
-                LFMN(classes, hidden=(0, 0, units), output=(units, 0, 0)),
-                w_hid=xi * code.T,
-                v_hid=np.full(units, v),
-                w_out=READ_OUT * np.eye(units),
-            )
+            net = LFMN(classes, hidden=(0, 0, units), output=(units, 0, 0))
+            return _assemble(net, w_hid=xi * code.T, v_hid=np.full(units, v), w_out=READ_OUT * np.eye(units))
     raise ValueError(f"noise: {classes} lines with noise of {noise} ask for a self weight above 100")
 
 
@@ -147,7 +139,7 @@ def four_orders() -> tuple[LFMN, np.ndarray]:
 
     Units: X has occurred, Y has occurred, the last mark was X. Outputs: the first mark was X, the last mark was X.
     Input lines X, Y and 1 as in ``marked_noise``. A bias stronger than the noise drives the first two units from 0 to
-    the negative state. Returns the net and its parameters.
+    the negative state.
     """
     return _assemble(
         LFMN(3, hidden=(0, 0, 3), output=(2, 0, 0)),
@@ -162,7 +154,7 @@ def classes_in_one_value(classes: int) -> tuple[LFMN, np.ndarray]:
 
     Input lines: one per class, then a constant 1 that feeds a static unit. The largest of the ``classes`` outputs is
     the class, at any length without noise; noise makes the stored value drift. The net input of output k is a
-    tangent of a parabola in the stored activation. Returns the net and its parameters.
+    tangent of a parabola in the stored activation.
     """
     values = np.linspace(-1.5, 1.5, classes)
     s, constant = tanh_half(values), tanh_half(1.0)
@@ -174,16 +166,16 @@ def classes_in_one_value(classes: int) -> tuple[LFMN, np.ndarray]:
     )
 
 
-def letter_action(v: float, pulse: float, nudge: float = 1e-3, gap: int = 1000) -> tuple[int, int]:
+def letter_action(v: float, pulse: float, gap: int = 1000) -> tuple[int, int]:
     """Effect of a mark of one step, of strength ``pulse``, on the sign of a unit: the final signs from - and from +.
 
     (-1, 1) keeps, (1, 1) sets, (-1, -1) resets; (1, -1) would toggle. Before and after the mark come ``gap`` steps
-    with the forcing -|nudge|. Only |v| is used: a negative self weight is taken in the frame that flips every step.
+    with a weak forcing down. Only |v| is used: a negative self weight is taken in the frame that flips every step.
     """
-    still = np.full(gap, -abs(nudge))
+    still = np.full(gap, -1e-3)
     states = lt.trajectory(abs(v), np.array([-20.0, 20.0]), np.concatenate([still, [pulse], still]))
-    first, second = np.sign(states[-1]).astype(int)
-    return int(first), int(second)
+    first, second = np.sign(states[-1]).astype(int).tolist()
+    return first, second
 
 
 def _assemble(model: LFMN, **weights: np.ndarray) -> tuple[LFMN, np.ndarray]:
@@ -225,16 +217,14 @@ def noise_takes_a_difference_back(noise: float = 0.01, seed: int = 0) -> bool:
     return distinct(kept) == 2 and distinct(alike, 1e-9) == 1 and bool(np.all(alike[:, 3] > 0))
 
 
-def worst_noise_is_withstood(classes: int = 5, noise: float = 0.1) -> bool:
-    """The three units set by hand, each pushed by the worst noise of that bound for 400 steps, either way."""
-    code = binary_code(classes)
+def worst_noise_is_withstood() -> bool:
+    """The three units set by hand for five classes, each pushed by the worst noise for 400 steps, either way."""
+    code, noise, good = binary_code(5), 0.1, []
     model, theta = classes_in_signs(code, noise)
-    x, labels = first_input(classes, 400, 1, 0.0, seed=0)
-    good = []
-    for row in model.layout.views(theta)["w_hid"]:
-        for side in (-1, 1):
-            x[:, 1:] = side * noise * np.sign(row)
-            good.append(np.array_equal(np.sign(model.forward(theta, x).y[:, -1]), code[labels]))
+    x, labels = first_input(5, 400, 1, 0.0, seed=0)
+    for row, side in product(model.layout.views(theta)["w_hid"], (-1, 1)):
+        x[:, 1:] = side * noise * np.sign(row)
+        good.append(np.array_equal(np.sign(model.forward(theta, x).y[:, -1]), code[labels]))
     return all(good)
 
 
@@ -251,9 +241,9 @@ def three_units_are_right() -> bool:
 # ---- words of marks
 
 
-def words(letters: int, longest: int = 3) -> list[str]:
-    """All words of 1 to `longest` of the first letters of X, Y, Z."""
-    return ["".join(w) for length in range(1, longest + 1) for w in product("XYZ"[:letters], repeat=length)]
+def words(letters: int) -> list[str]:
+    """All words of 1 to 3 of the first letters of X, Y, Z."""
+    return ["".join(word) for length in (1, 2, 3) for word in product("XYZ"[:letters], repeat=length)]
 
 
 @cache
@@ -291,18 +281,12 @@ def order_and_count(formula: Boolean) -> bool:
     return Samples((COUNTED, ORDERED), [(counted, ordered)]).holds(formula)
 
 
-def same_fate_by_sets(word: str, other: str, actions: Sequence[str] = ("set", "reset", "keep")) -> bool:
+def same_fate_by_sets(word: str, other: str) -> bool:
     """Whether two words end alike for every way in which their letters set, reset or keep, from either sign."""
-    letters = sorted(set(word + other))
-    for chosen in product(actions, repeat=len(letters)):
-        action = dict(zip(letters, chosen, strict=True))
-        for start in (-1, 1):
-            if _fate(word, action, start) != _fate(other, action, start):
-                return False
+    letters = sorted({*word, *other})
+    for start, *actions in product((-1, 1), *[(1, -1, 0)] * len(letters)):  # 0: it keeps
+        action = dict(zip(letters, actions, strict=True))
+        one, two = (reduce(lambda sign, mark: action[mark] or sign, each, start) for each in (word, other))
+        if one != two:
+            return False
     return True
-
-
-def _fate(word: str, action: dict[str, str], fate: int) -> int:
-    for letter in word:
-        fate = {"set": 1, "reset": -1, "keep": fate}[action[letter]]
-    return fate

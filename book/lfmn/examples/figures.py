@@ -14,35 +14,31 @@ from matplotlib.patches import Wedge
 
 @drawn(5.15, 4.9)
 def success_by_units(ax: Axes, outcomes: Sequence[Outcome]) -> None:
-    """Share of successful seeds by task (rows) and number of units (columns), drawn as a filled dial.
+    """Share of successful seeds by task "K classes" (rows) and number of units (columns), drawn as a filled dial.
 
-    The staircase separates the cells with 2^units >= classes from the others. ``outcomes`` as returned by
-    ``learn_first_input``, whose tasks are called "K classes".
+    The staircase separates the cells with 2^units >= classes from the others.
     """
     tasks = list(dict.fromkeys(outcome.task for outcome in outcomes))
     units = sorted({outcome.units for outcome in outcomes})
+    before = None
     for row, task in enumerate(tasks):
         classes = int(task.split()[0])
         for n in units:
-            cell = [outcome for outcome in outcomes if outcome.task == task and outcome.units == n]
-            rate = np.mean([outcome.success for outcome in cell])
+            won = [outcome.success for outcome in outcomes if (outcome.task, outcome.units) == (task, n)]
             color = s.MARGIN if 2**n >= classes else s.VERMILION
-            ax.add_patch(Wedge((n, row), 0.26, 90 - 360 * rate, 90, color=color, lw=0))
+            ax.add_patch(Wedge((n, row), 0.26, 90 - 360 * np.mean(won), 90, color=color, lw=0))
             ax.add_patch(Wedge((n, row), 0.26, 0, 360, fill=False, ec=color, lw=1.2))
-            text = f"{sum(o.success for o in cell)}/{len(cell)}"
-            ax.text(n, row + 0.4, text, ha="center", va="center", fontsize=8.5, color=s.INK)
-        enough = max(1, int(np.ceil(np.log2(classes)))) - 0.5
+            ax.text(n, row + 0.4, f"{sum(won)}/{len(won)}", ha="center", va="center", fontsize=8.5, color=s.INK)
+        enough = (classes - 1).bit_length() - 0.5
         ax.plot([enough] * 2, [row - 0.5, row + 0.5], color=s.FAINT, lw=1.4)
-        if row:
-            before = max(1, int(np.ceil(np.log2(int(tasks[row - 1].split()[0]))))) - 0.5
+        if before is not None:
             ax.plot([before, enough], [row - 0.5] * 2, color=s.FAINT, lw=1.4)
+        before = enough
     ax.set(xlim=(units[0] - 0.55, units[-1] + 0.55), ylim=(len(tasks) - 0.45, -0.55), aspect="equal")
-    ax.set_xticks(units)
+    ax.set(xlabel="latching units", xticks=units, title="Seeds that keep the class")
     ax.set_yticks(range(len(tasks)), tasks)
     ax.tick_params(length=0)
-    ax.set(xlabel="latching units", title="Seeds that keep the class")
-    for side in ax.spines.values():
-        side.set_visible(False)
+    ax.spines[:].set_visible(False)
 
 
 @drawn(6.0, 4.6)
@@ -68,10 +64,7 @@ def order_and_counting(ax: Axes, outcomes: Sequence[Outcome]) -> None:
 
 @drawn(6.4, 4.4)
 def letter_actions(ax: Axes, weights: int = 13, pulses: int = 15) -> None:
-    """Effect of a mark on a latched sign over self weight and strength: proved regions, and simulated units as signs.
-
-    ``weights`` and ``pulses`` are the numbers of simulated self weights and strengths.
-    """
+    """Effect of a mark on a latched sign over self weight and strength: proved regions, and simulated units."""
     v = np.linspace(2, 6, 200)
     rest = np.array([0.0, *(lt.latched_state(w) for w in v[1:])])
     ax.fill_between(v, rest, 7, color=s.BLUE, alpha=0.25, lw=0)

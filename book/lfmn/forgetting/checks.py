@@ -11,12 +11,10 @@ import numpy as np
 from book.lfmn.forgetting.rates import KINDS, sensitivities, unit, unit_parameters
 from book.shared.samples import Samples
 from book.shared.words import printed
-from sympy import Basic, Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
+from sympy import Basic, Equality, Expr, Function, Integer, Symbol, exp, oo, symbols
 from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import Bench, ExactInstance, d, polynomial
 from throughtime.systems import lfmn as s
-
-# --- symbols of the printed formulas ----------------------------------------------------------------------
 
 n, t, q = symbols("n t q", integer=True, positive=True)
 z = Symbol("z", real=True)
@@ -83,7 +81,6 @@ def tells_forgetting(formula: Equality) -> bool:
     the output is that of the input plus the lag.
     """
     taken, value = formula.args
-    assert isinstance(taken, Limit)
     lags = (LONG, LONG + LONG // 10) if taken.args[2] == oo else (0, 1)
     moving = taken.args[0].subs({t: n + q})
     places = [tuple(map(int, moving.subs({q: lag, n: at}).args)) for lag, at in product(lags, STARTS)]
@@ -98,33 +95,30 @@ def sensitivity_is_brute_force(bench: Bench) -> bool:
     """
     ones = {dimension: 1 for sizes in bench.sizes for dimension in sizes}
     half = {"f": polynomial(0, Fraction(1, 2))}
+    wired = {("W_out", place, 1): Fraction(1) for place in (2, 3)}
     for rate, length in product(RATES, (1, 4, 9)):
-        wired = {("W_out", place, 1): Fraction(1) for place in (2, 3)}
         weights = wired | {("u_out", 2): rate, ("v_out", 3): 2 * rate}
         net = ExactInstance(
             bench.system, ones, length, seed=1, activations=half, values=weights, zeros=frozenset({"x"})
         )
+        expected = [sensitivity(rate, length, lag) for lag in range(length)]
         for output in (s.i_n, s.i_a):
             (env,) = net.places([output, s.k])
             now = {**env, s.t: Integer(length)}
             found = [abs(net.value(d(s.y[output, s.t], s.x[s.k, s.t - lag]), now)) for lag in range(length)]
-            if [*map(float, found)] != [sensitivity(rate, length, lag) for lag in range(length)]:
+            if [*map(float, found)] != expected:
                 return False
     return True
 
 
 def sensitivity_is_the_librarys() -> bool:
     """Whether `sensitivity` equals the complex step through the numeric model at zero input."""
-    rest = np.zeros((12, 1))
-    return all(
-        np.allclose(
-            sensitivities(unit(kind), unit_parameters(kind, float(weight)), rest)[:, 0, 0],
-            [sensitivity(rate, 12, lag) for lag in range(12)],
-            rtol=1e-12, atol=0,
-        )
-        for rate in RATES
-        for kind, weight in zip(KINDS, (rate, 2 * rate), strict=True)
-    )  # fmt: skip
+    for rate, kind in product(RATES, KINDS):
+        weight = float(rate if kind == "net" else 2 * rate)
+        found = sensitivities(unit(kind), unit_parameters(kind, weight), np.zeros((12, 1)))[:, 0, 0]
+        if not np.allclose(found, [sensitivity(rate, 12, lag) for lag in range(12)], rtol=1e-12, atol=0):
+            return False
+    return True
 
 
 # --- lfmn-16: the largest slope, on a grid ----------------------------------------------------------------
@@ -175,14 +169,10 @@ def unforced_decay(kind: str, weight: np.ndarray, currents: np.ndarray) -> np.nd
     return size
 
 
-@cache
-def _forgets() -> tuple[np.ndarray, np.ndarray]:
-    """For each weight of the two lists: whether the unit forgets under every one of three input sequences."""
-    draw = np.random.default_rng(17)
-    currents = (np.zeros(LONG_RUN), np.full(LONG_RUN, 0.3), draw.normal(size=LONG_RUN))
-    runs = [[unforced_decay(kind, w, c) for c in currents] for kind, w in (("net", NET_WEIGHTS), ("act", ACT_WEIGHTS))]
-    net, act = (np.all(np.array(sizes) < np.log(1e-4), axis=0) for sizes in runs)
-    return net, act
+def forget(kind: str, weights: np.ndarray) -> np.ndarray:
+    """Whether the unit with each of these self weights forgets under every one of three input sequences."""
+    currents = np.zeros(LONG_RUN), np.full(LONG_RUN, 0.3), np.random.default_rng(17).normal(size=LONG_RUN)
+    return np.all([unforced_decay(kind, weights, each) < np.log(1e-4) for each in currents], axis=0)
 
 
 @cache
@@ -191,7 +181,7 @@ def networks() -> tuple[Samples, np.ndarray]:
 
     A network forgets if all its units do.
     """
-    net, act = _forgets()
+    net, act = forget("net", NET_WEIGHTS), forget("act", ACT_WEIGHTS)
     rows = np.array([*product(NET_WEIGHTS, ACT_WEIGHTS, NET_WEIGHTS, ACT_WEIGHTS)])
     return Samples(WEIGHTS, rows, rounding=(0.0, 0.0)), np.array([*map(all, product(net, act, net, act))])
 

@@ -14,36 +14,33 @@ SHADES = (s.BLUE, s.GREEN, s.PURPLE, s.VERMILION, s.ORANGE)
 def sensitivity_by_lag(axes: np.ndarray, length: int = 31, seed: int = 4) -> None:
     """|dy(T)/dx(T-q)| of single units driven by noise (dots) and the bound M |u|^q or M |v M|^q of lfmn-22 (lines)."""
     noise = np.random.default_rng(seed).normal(scale=0.4, size=(length, 1))
-    for ax, kind, weights in zip(axes, fg.KINDS, ((0.5, 0.8, 0.95, 1.0), (1.0, 1.6, 1.9, 2.0)), strict=True):
-        letter = "u" if kind == "net" else "v"
-        for weight, color in zip(weights, SHADES, strict=False):
+    titles = "Net-input feedback", "Activation feedback"
+    for ax, kind, letter, unit, title in zip(axes, fg.KINDS, "uv", (1, 2), titles, strict=True):
+        for fall, color in zip((0.5, 0.8, 0.95, 1.0), SHADES, strict=False):
+            weight = fall * unit
             _measured_and_bound(ax, kind, weight, noise, color)
-            fall = fg.rate(fg.unit(kind), fg.unit_parameters(kind, weight))
-            place = min(length, 8.5 if fall == 0.5 else length)
+            place = 8.5 if fall == 0.5 else length
             height = max(0.5 * fall ** (place - 1), 2.5e-5) * (1.9 if fall == 1 else 1.0)
             label(ax, place, height, f"${letter} = {weight:g}$", color, ha="left")
-        ax.set(xlabel="lag $q$", yscale="log", ylim=(1e-5, 2), xlim=(-1, length + 6))
-    axes[0].set(ylabel=r"sensitivity $|dy(T)/dx(T-q)|$", title="Net-input feedback")
-    axes[1].set_title("Activation feedback")
-    latched = np.full((length, 1), 0.5)
-    _measured_and_bound(axes[1], "act", 3.0, latched, s.INK, bound=False)
+        ax.set(xlabel="lag $q$", yscale="log", ylim=(1e-5, 2), xlim=(-1, length + 6), title=title)
+    axes[0].set_ylabel(r"sensitivity $|dy(T)/dx(T-q)|$")
+    _measured_and_bound(axes[1], "act", 3.0, np.full((length, 1), 0.5), s.INK, bound=False)
     label(axes[1], -0.6, 1.6e-5, "$v = 3$,\nlatched", s.INK, ha="left", va="bottom")
 
 
 def _measured_and_bound(ax: Axes, kind: str, weight: float, x: np.ndarray, color: str, bound: bool = True) -> None:
     net, theta = fg.unit(kind), fg.unit_parameters(kind, weight)
-    found = fg.sensitivities(net, theta, x)[:, 0, 0]
     lags = np.arange(len(x))
     if bound:
         ax.plot(lags, fg.gain(net, theta) * fg.rate(net, theta) ** lags, color=color, lw=1.3, alpha=0.8)
-    ax.plot(lags, found, "o", ms=3.4, color=color)
+    ax.plot(lags, fg.sensitivities(net, theta, x)[:, 0, 0], "o", ms=3.4, color=color)
 
 
 @drawn(7.6, 4.1)
 def window_of_inputs(ax: Axes, tolerance: float = 0.01, pairs: int = 100, seed: int = 5) -> None:
-    """Largest difference of the outputs for two inputs with the same last W entries, over W, and its proved bound.
+    """Largest difference of the outputs of ``pairs`` random pairs of inputs with the same last W entries, over W.
 
-    The maximum is over ``pairs`` random pairs; the window for ``tolerance`` is marked.
+    With its proved bound, and the window for ``tolerance``.
     """
     draw = np.random.default_rng(seed)
     net = LFMN(n_in=1, hidden=(1, 2, 2), output=(1, 1, 1))
@@ -52,7 +49,7 @@ def window_of_inputs(ax: Axes, tolerance: float = 0.01, pairs: int = 100, seed: 
     views["u_hid"][:], views["v_hid"][:], views["u_out"][:], views["v_out"][:] = (0.8, -0.6), (1.5, -1.2), 0.7, 1.4
     length, spread = 60, 2.0
     shared = np.arange(1, 46)
-    apart = np.zeros(shared.size)
+    apart = np.full(shared.size, 1e-9)
     for _ in range(pairs):
         one, other = draw.uniform(-1, 1, size=(2, length, 1))
         late = np.arange(length) >= length - shared[:, None]
@@ -62,7 +59,7 @@ def window_of_inputs(ax: Axes, tolerance: float = 0.01, pairs: int = 100, seed: 
     bound = fg.gain(net, theta) * spread * rate**shared / (1 - rate)
     enough = fg.window(net, theta, tolerance, spread)
     ax.plot(shared, bound, color=s.GREEN)
-    ax.plot(shared, np.maximum(apart, 1e-9), "o", ms=3.6, color=s.PURPLE)
+    ax.plot(shared, apart, "o", ms=3.6, color=s.PURPLE)
     ax.axhline(tolerance, color=s.FAINT, lw=0.9, ls=":")
     ax.plot([enough] * 2, [1e-6, tolerance], color=s.GREEN, lw=1.1, ls=":")
     label(ax, 44, tolerance * 1.9, rf"$\varepsilon = {tolerance:g}$", s.FAINT, ha="right")

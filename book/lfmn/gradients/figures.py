@@ -1,9 +1,6 @@
-"""Sensitivities that have to be carried, and the error of the printed hidden gradients (lfmn-12 to lfmn-14).
+"""Sensitivities that have to be carried, and the printed hidden gradients (lfmn-12 to lfmn-14), without a slope."""
 
-The printed gradients lack the slope of the outputs.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from book.shared import figure_style as s
@@ -11,6 +8,7 @@ from book.shared.figure_style import drawn, label
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
+from throughtime.arrays.network import Network
 from throughtime.checks import angle, trace_by_parameter
 from throughtime.textbook.lfmn import LFMN
 from throughtime.textbook.recurrent import FullyRecurrent
@@ -42,10 +40,11 @@ def angles(scale: float, nets: int, seed: int) -> np.ndarray:
     return np.array([angle(*pair) for pair in _samples(scale, nets, seed)])
 
 
+SCALES = (0.25, 0.5, 1, 2, 4, 8)
+
+
 @drawn(9.6, 4.0, columns=2)
-def lost_slope(
-    axes: np.ndarray, scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 100, seed: int = 12
-) -> None:
+def lost_slope(axes: np.ndarray, nets: int = 100, seed: int = 12) -> None:
     """Left: printed over derived gradient, one dot per hidden weight of one net.
 
     Right: angle between the two in degrees over the scale of the weights, quantiles over ``nets`` random nets.
@@ -61,19 +60,17 @@ def lost_slope(
     left.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel="as derived", ylabel="as printed")
     left.set_title("Every hidden weight of one net")
 
-    found = np.array([angles(scale, nets, seed) for scale in scales])
+    found = np.array([angles(scale, nets, seed) for scale in SCALES])
     low, middle, high = np.quantile(found, [0.1, 0.5, 0.9], axis=1)
-    right.fill_between(scales, low, high, color=s.VERMILION, alpha=0.15, lw=0)
-    right.plot(scales, middle, color=s.VERMILION, marker="o", ms=4)
+    right.fill_between(SCALES, low, high, color=s.VERMILION, alpha=0.15, lw=0)
+    right.plot(SCALES, middle, color=s.VERMILION, marker="o", ms=4)
     right.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 2)))
-    label(
-        right, scales[0], 107, "above 90°: descent along the\nprinted gradient increases the loss", s.FAINT, ha="left"
-    )
+    words = "above 90°: descent along the\nprinted gradient increases the loss"
+    label(right, SCALES[0], 107, words, s.FAINT, ha="left")
     right.set_xscale("log", base=2)
     right.set(ylim=(0, 135), xlabel="scale of the weights", ylabel="angle between the two (degrees)")
-    right.set_title(f"Direction: median and 80 % of {nets} nets")
-    right.set_yticks(range(0, 136, 45))
-    right.set_xticks(scales, [f"{scale:g}" for scale in scales])
+    right.set(yticks=range(0, 136, 45), title=f"Direction: median and 80 % of {nets} nets")
+    right.set_xticks(SCALES, [f"{scale:g}" for scale in SCALES])
 
 
 def carried(steps: int = 6, seed: int = 3) -> dict[str, np.ndarray]:
@@ -85,18 +82,18 @@ def carried(steps: int = 6, seed: int = 3) -> dict[str, np.ndarray]:
     draw = np.random.default_rng(seed)
     x = draw.normal(size=(steps, 2))
     full, local = FullyRecurrent(n_in=2, n_out=6), LFMN(2, hidden=(0, 3, 3), output=(1, 0, 0))
-    views = local.layout
-    of_unit = [[views.index("w_hid", j, 0), views.index("w_hid", j, 1)] for j in range(6)]
-    own = [views.index("u_hid", j) for j in range(3)] + [views.index("v_hid", j) for j in range(3)]
-    order = [place for weights, feedback in zip(of_unit, own, strict=True) for place in (*weights, feedback)]
-    found = {}
-    for name, net, array, places in (
-        ("full recurrence", full, "y", range(full.layout.size)),
-        ("local feedback", local, "h", order),
-    ):
+    place = local.layout.index
+    own = [place(name, j) for name in ("u_hid", "v_hid") for j in range(3)]
+    order = [at for j, feedback in enumerate(own) for at in (place("w_hid", j, 0), place("w_hid", j, 1), feedback)]
+
+    def depends(net: Network, array: str, places: Iterable[int]) -> np.ndarray:
         theta = net.init(draw, 1.0)
-        found[name] = np.array([trace_by_parameter(net, theta, x, place)[array][-1] != 0 for place in places]).T
-    return found
+        return np.array([trace_by_parameter(net, theta, x, place)[array][-1] != 0 for place in places]).T
+
+    return {
+        "full recurrence": depends(full, "y", range(full.layout.size)),
+        "local feedback": depends(local, "h", order),
+    }
 
 
 @drawn(7.6, 3.6, rows=2)
@@ -107,14 +104,12 @@ def sensitivities_to_carry(panels: np.ndarray) -> None:
         square = Path.unit_rectangle().transformed(Affine2D().scale(0.84).translate(0.08, 0.08))
         squares = [square.transformed(Affine2D().translate(place, j)) for j, place in np.argwhere(filled)]
         ax.add_patch(PathPatch(Path.make_compound_path(*squares), color=color, lw=0))
-        ax.set(xlim=(-0.3, 48.3), ylim=(units + 0.2, -0.2), aspect="equal", yticks=[0.5, units - 0.5])
-        ax.set_yticklabels(["1", f"{units}"])
+        ax.set(xlim=(-0.3, 48.3), ylim=(units + 0.2, -0.2), aspect="equal", ylabel="unit", xlabel="weight")
+        ax.set_yticks([0.5, units - 0.5], ["1", f"{units}"])
         ax.set_xticks([0.5, weights - 0.5], ["1", f"{weights}"])
-        ax.set(ylabel="unit", xlabel="weight")
-        ax.set_title(f"{name[0].upper()}{name[1:]}: {filled.sum()} numbers for {weights} weights")
+        ax.set_title(f"{name.capitalize()}: {filled.sum()} numbers for {weights} weights")
         ax.tick_params(length=0)
-        for side in ax.spines.values():
-            side.set_visible(False)
+        ax.spines[:].set_visible(False)
 
 
 def _samples(scale: float, nets: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

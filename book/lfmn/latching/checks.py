@@ -59,10 +59,6 @@ class Unit:
     start: float
     input_weight: float = 1.0
 
-    def step(self, state: np.ndarray) -> np.ndarray:
-        """The feedback term."""
-        return self.weight * (tanh_half(state) if self.kind == "activation" else state)
-
     def run(self, forcing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States a(0..T) and forcings I(0..T), shape (N, T+1), for disturbances (N, T - t_0) after t_0.
 
@@ -73,7 +69,8 @@ class Unit:
         states = np.empty_like(given)
         states[:, 0] = -self.start
         for now in range(1, given.shape[1]):
-            fed_back = self.step(states[:, now - 1])
+            before = states[:, now - 1]
+            fed_back = self.weight * (tanh_half(before) if self.kind == "activation" else before)
             if now == SET_AT:
                 given[:, now] = self.start - fed_back
             states[:, now] = fed_back + given[:, now]
@@ -170,14 +167,14 @@ def condition_on_weights(formula: Boolean) -> bool:
     are the unit's own, all input weights are its input weight.
     """
     named = {v: "activation", u: "net input"}
-    others = {kind for weight, kind in named.items() if formula.has(weight)}
-    units = [unit for unit in UNITS if others <= {unit.kind}]
-    cases = (
+    kinds = {kind for weight, kind in named.items() if formula.has(weight)}
+    cases = [
         {name: unit.weight if str(name)[0] in "uv" else unit.input_weight for name in (v, u, *PRINTED_WEIGHTS)}
         | {KEPT: keeps_sign(unit)}
-        for unit in units
-    )
-    return bool(units) and Samples.of(cases).holds(_said_of_each(formula))
+        for unit in UNITS
+        if kinds <= {unit.kind}
+    ]
+    return bool(cases) and Samples.of(cases).holds(_said_of_each(formula))
 
 
 def _said_of_each(formula: Boolean) -> Boolean:
@@ -231,25 +228,20 @@ def bound_on_forcing(formula: Boolean) -> bool:
 
 def _gives(formula: Boolean, weight: float, expected: float) -> bool:
     """Every solution that the formula admits has to give that B, and there has to be one."""
-    level = Symbol("level", real=True)
+    at, level = {v: weight, w: weight}, Symbol("level", real=True)
     body, condition = (formula.body, formula.condition) if isinstance(formula, Where) else (formula, None)
     if not isinstance(body, Equality) or body.lhs != B:
         return False
-    points: list[Any] = [None]
+    points: list[Any] = [0.0]
     if condition is not None:
-        parts = [part.subs({v: weight, w: weight}).subs(f(xi), level) for part in And.make_args(condition)]
-        equation = next((part for part in parts if isinstance(part, Equality)), None)
-        if equation is None:
+        parts = [part.subs(at).subs(f(xi), level) for part in And.make_args(condition)]
+        equation, *others = sorted(parts, key=lambda part: not isinstance(part, Equality))
+        if not isinstance(equation, Equality) or not equation.has(level):
             return False
-        poly = Poly(equation.lhs - equation.rhs, level) if equation.has(level) else None
-        levels = [float(root) for root in poly.nroots() if root.is_real and abs(root) < 1] if poly else []
-        points = [2 * np.arctanh(x) for x in levels]
-        points = [x for x in points if all(part.subs(xi, x) == True for part in parts if part != equation)]  # noqa: E712
-    values = []
-    for point in points:
-        value = body.rhs.subs({v: weight, w: weight})
-        value = value if point is None else _with_f(value.subs(xi, point))
-        values.append(complex(value.evalf()))
+        levels = Poly(equation.lhs - equation.rhs, level).nroots()
+        points = [2 * np.arctanh(float(root)) for root in levels if root.is_real and abs(root) < 1]
+        points = [x for x in points if all(part.subs(xi, x) == True for part in others)]  # noqa: E712
+    values = [complex(_with_f(body.rhs.subs(at).subs(xi, point)).evalf()) for point in points]
     return bool(values) and all(abs(value - expected) < 1e-3 for value in values)
 
 
@@ -276,13 +268,10 @@ def _runs(weight: float) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray
 def _agrees(formula: Boolean, weight: float) -> bool:
     """Whether a formula is true of all runs: of whether the sign is `KEPT` in those of each bound, or at every time."""
     formula = formula.subs({v: weight, xi: float(np.arccosh(weight - 1)), B: withstood(weight) - 1e-3})
-    for start, bounds, states, given in _runs(weight):
-        if not formula.has(KEPT):
-            said = [_samples(states, given).holds(formula)]
-        else:
-            stands = np.sign(states[:, SET_AT + 1 :]) == np.sign(start)
-            cases = zip(bounds, stands.reshape(len(bounds), -1).all(axis=1).tolist(), strict=True)
-            said = [_with_f(formula.subs({KEPT: kept, a0: start, b: bound})) == True for bound, kept in cases]  # noqa: E712
-        if not all(said):
-            return False
-    return True
+    if not formula.has(KEPT):
+        return all(_samples(states, given).holds(formula) for _, _, states, given in _runs(weight))
+    cases = []
+    for start, bounds, states, _ in _runs(weight):
+        stands = (np.sign(states[:, SET_AT + 1 :]) == np.sign(start)).reshape(len(bounds), -1).all(axis=1)
+        cases += [{KEPT: bool(kept), a0: start, b: bound} for bound, kept in zip(bounds, stands, strict=True)]
+    return all(_with_f(formula.subs(case)) == True for case in cases)  # noqa: E712

@@ -36,10 +36,7 @@ def last_state(v: Floats, w: Floats, noise: Floats) -> Floats:
 
 
 def gradients(v: Floats, w: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """The derivatives of the mean squared error of the last activation by v and w, (..., 1) each.
-
-    By the forward recursion of one unit.
-    """
+    """Derivatives of the mean squared error of the last activation by v and w, (..., 1) each, by forward recursion."""
     classes = signs(noise.shape[-1])
     a = w * classes + noise[0]
     by_v, by_w = np.zeros_like(a), np.broadcast_to(classes, a.shape)
@@ -77,10 +74,8 @@ def learnt(length: int, trained: bool, seed: int = 0) -> Learnt:
         at = np.where(np.isnan(at) & (w > REACHED), v, at)
     noise = draw.uniform(-NOISE, NOISE, (TEST_LENGTH, len(STARTS), RUNS, TEST_SEQUENCES))
     right = np.all(np.sign(last_state(v, w, noise)) == signs(TEST_SEQUENCES), axis=-1)
-    medians = (
-        float(np.nanmedian(place[good])) if good.any() else np.nan for place, good in zip(at, right, strict=True)
-    )
-    return Learnt(tuple(int(count) for count in right.sum(axis=1)), tuple(medians))
+    medians = [np.nanmedian(place[good]) if good.any() else np.nan for place, good in zip(at, right, strict=True)]
+    return Learnt(tuple(right.sum(axis=1).tolist()), tuple(medians))
 
 
 def table_rows(length: int) -> list[list[str]]:

@@ -15,21 +15,19 @@ from throughtime.arrays.activations import tanh_half
 def phase_line(axes: np.ndarray, v: float = 4.0) -> None:
     """Left: the map a -> v f(a) with cobwebs. Right: its drift and the basins of both signs. Needs v > 2."""
     xi, rest, bound = lt.critical_point(v), lt.latched_state(v), float(lt.largest_disturbance(v))
-    left, right = axes
-    reach = 1.35 * rest
+    (left, right), reach = axes, 1.35 * rest
     a = np.linspace(-reach, reach, 801)
+    p = lt.drift(v, a)
 
     left.plot(a, a, color=s.FAINT, lw=1)
-    left.plot(a, a + lt.drift(v, a), color=s.INK)
+    left.plot(a, a + p, color=s.INK)
     for start, color in ((0.35, s.POSITIVE), (-0.35, s.NEGATIVE), (1.3 * rest, s.POSITIVE)):
-        x, y = _cobweb(lt.trajectory(v, start, np.zeros(14)))
-        left.plot(x, y, color=color, lw=1.2)
+        left.plot(*_cobweb(lt.trajectory(v, start, np.zeros(14))), color=color, lw=1.2)
     _equilibria(left, v, height=1.0)
     label(left, -0.8 * reach, -0.97 * reach, r"$a$", s.FAINT)
     label(left, -reach, -0.8 * rest, r"$v\,f(a)$")
     left.set(xlabel="state $a(t)$", ylabel="next state $a(t+1)$", title=f"One step of the map, $v = {v:g}$")
 
-    p = lt.drift(v, a)
     right.axhline(0, color=s.FAINT, lw=0.8)
     right.plot(a, p, color=s.INK)
     right.fill_between(a, 0, p, where=(a > 0), color=s.POSITIVE, alpha=0.14, lw=0)
@@ -42,8 +40,7 @@ def phase_line(axes: np.ndarray, v: float = 4.0) -> None:
     label(right, xi, -0.14 * bound, rf"$\xi = {xi:.3f}$", s.MARGIN, ha="center", va="top")
     for x in np.array([-1.18, -0.75, -0.25, 0.25, 0.75, 1.18]) * rest:
         move = 0.12 * rest * np.sign(lt.drift(v, x))
-        color = s.POSITIVE if x > 0 else s.NEGATIVE
-        arrow(right, (x - move, 0), (x + move, 0), color, lw=1.6, zorder=3)
+        arrow(right, (x - move, 0), (x + move, 0), s.POSITIVE if x > 0 else s.NEGATIVE, lw=1.6, zorder=3)
     right.set(xlabel="state $a$", ylabel="drift $v f(a) - a$", title="Drift and the basins of the two signs")
 
 
@@ -54,10 +51,10 @@ def bifurcation(axes: np.ndarray, reach: float = 6.0) -> None:
     v = np.linspace(2, reach, 300)
     rest = np.array([0.0, *(lt.latched_state(w) for w in v[1:])])
     left.plot([-2, 2], [0, 0], color=s.INK)
-    left.plot([2, reach], [0, 0], color=s.INK, ls=(0, (2, 2)), lw=1.2)
-    left.plot([-reach, -2], [0, 0], color=s.INK, ls=(0, (2, 2)), lw=1.2)
-    left.plot(v, rest, color=s.POSITIVE)
-    left.plot(v, -rest, color=s.NEGATIVE)
+    for unstable in ([2, reach], [-reach, -2]):
+        left.plot(unstable, [0, 0], color=s.INK, ls=(0, (2, 2)), lw=1.2)
+    for side, color in ((1, s.POSITIVE), (-1, s.NEGATIVE)):
+        left.plot(v, side * rest, color=color)
     for side, color in ((1, s.POSITIVE), (-1, s.NEGATIVE)):
         left.plot(-v, side * rest, color=color, ls=(0, (5, 2)))
     arrow(left, (-5, 0.92 * 4.9), (-5, -0.92 * 4.9), s.FAINT, arrowstyle="<|-|>", lw=1, zorder=3)
@@ -86,15 +83,12 @@ def bifurcation(axes: np.ndarray, reach: float = 6.0) -> None:
 def edge_of_the_bound(axes: np.ndarray, v: float = 4.0, share: float = 0.001, steps: int = 260) -> None:
     """Trajectories a(t) from four starts under the constant disturbances -(1 - ``share``) B and -(1 + ``share``) B."""
     bound, xi = float(lt.largest_disturbance(v)), lt.critical_point(v)
-    starts = (xi, 2.6, 4.0, 6.0)
     for ax, factor in zip(axes, (1 - share, 1 + share), strict=True):
-        push = -factor * bound
         ax.axhspan(-9, 0, color=s.NEGATIVE, alpha=0.07, lw=0)
         ax.axhline(xi, color=s.FAINT, lw=0.9, ls=":")
-        for start in starts:
-            states = lt.trajectory(v, start, np.full(steps, push))
-            color = s.POSITIVE if states[-1] > 0 else s.NEGATIVE
-            ax.plot(states, color=color, lw=1.5, alpha=0.9)
+        for start in (xi, 2.6, 4.0, 6.0):
+            states = lt.trajectory(v, start, np.full(steps, -factor * bound))
+            ax.plot(states, color=s.POSITIVE if states[-1] > 0 else s.NEGATIVE, lw=1.5, alpha=0.9)
         ax.set(xlabel="step $t$", xlim=(0, steps), ylim=(-6.2, 6.4))
         ax.set_title(rf"$I = -{factor:.3f}\,B$: the sign " + ("stands" if factor < 1 else "falls"))
         label(ax, steps * 0.97, xi + 0.75, rf"$\xi = {xi:.3f}$", s.FAINT, ha="right")
@@ -104,10 +98,7 @@ def edge_of_the_bound(axes: np.ndarray, v: float = 4.0, share: float = 0.001, st
 
 @drawn(5.6, 4.0)
 def escape_time(ax: Axes, weak: float = 2.05, strong: float = 4.0) -> None:
-    """Steps until the sign flips over the excess above the bound, and the passage time of a saddle-node bifurcation.
-
-    ``weak`` and ``strong`` are two self weights above 2.
-    """
+    """Steps until the sign flips over the excess above the bound, and the passage time of a saddle-node bifurcation."""
     excess = np.logspace(-7, 0, 15)
     for v, color in ((weak, s.ORANGE), (strong, s.BLUE)):
         bound = float(lt.largest_disturbance(v))
@@ -123,10 +114,7 @@ def escape_time(ax: Axes, weak: float = 2.05, strong: float = 4.0) -> None:
 
 @drawn(6.4, 4.3)
 def basin(ax: Axes, v: float = 4.0) -> None:
-    """Pairs of state and disturbance that keep the sign, and the steps to the flip for all others.
-
-    ValueError unless v > 2.
-    """
+    """Pairs of state and disturbance that keep the sign, and the steps to the flip for all others."""
     xi, bound = lt.critical_point(v), float(lt.largest_disturbance(v))
     start, push = np.linspace(0.005, 2.4 * xi, 300), np.linspace(0, 1.6 * bound, 240)
     steps = _fall_times(v, start, push, limit=600)
@@ -177,12 +165,9 @@ def gradient_of_a_latch(ax: Axes, v: float = 4.0, shares: tuple[float, ...] = (0
     for share, shade in zip(shares, np.linspace(1, 0.4, len(shares)), strict=True):
         flow = lt.gradient(v, lt.trajectory(v, lt.latched_state(v), np.full(lags[-1], -share * bound)))
         ax.semilogy(lags, flow, color=s.GRADIENT, alpha=shade)
-        end = int(np.flatnonzero(flow > 1e-9)[-1])
-        if end < lags[-1]:
-            near = int(np.flatnonzero(flow > 4e-9)[-1])
-            label(ax, near + 2.4, 4e-9, f"{share:g}", s.GRADIENT)
-        else:
-            label(ax, end + 2, flow[end], f"{share:g}", s.GRADIENT)
+        end = int(np.flatnonzero(flow > 4e-9)[-1])
+        place = (end + 2.4, 4e-9) if end < lags[-1] else (end + 2, flow[end])
+        label(ax, *place, f"{share:g}", s.GRADIENT)
     ax.grid(True)
     ax.set(xlabel="lag $q$", ylim=(1e-9, 2), xlim=(0, 114), xticks=range(0, 101, 20))
     ax.set_ylabel("gradient $da(t+q)\\,/\\,da(t)$")
@@ -205,26 +190,23 @@ def two_fates(ax: Axes, v: float = 4.0, share: float = 0.9, starts: int = 41, st
 @drawn(9.6, 4.0, columns=2, sharey=True)
 def learnt_by_start(panels: np.ndarray) -> None:
     """Share of runs that learn to store a sign over the self weight at the start: held there, and trained as well."""
-    for ax, trained in zip(panels, (False, True), strict=True):
+    titles = {"Self weight held": False, "Self weight trained as well": True}
+    for ax, (title, trained) in zip(panels, titles.items(), strict=True):
         ax.axvline(lt.ONSET, color=s.FAINT, lw=0.9, ls=":")
         for length, color, shift in zip(learning.LENGTHS, (s.BLUE, s.VERMILION), (-0.015, 0.015), strict=True):
-            counts = np.array(learning.learnt(length, trained).stored)
-            ends = np.array([wilson(int(count), learning.RUNS) for count in counts])
-            share, places = counts / learning.RUNS, np.array(learning.STARTS) + shift
+            counts = learning.learnt(length, trained).stored
+            ends = np.array([wilson(count, learning.RUNS) for count in counts])
+            share, places = np.array(counts) / learning.RUNS, np.array(learning.STARTS) + shift
             ax.errorbar(places, share, np.abs(ends.T - share), color=color, fmt="o-", ms=4.5, lw=1.4, capsize=2)
-        ax.set(xlabel="self weight $v$ at the start", ylim=(-0.04, 1.04))
-    panels[0].set(ylabel="share of runs that store the sign", title="Self weight held")
-    panels[1].set_title("Self weight trained as well")
+        ax.set(xlabel="self weight $v$ at the start", ylim=(-0.04, 1.04), title=title)
+    panels[0].set_ylabel("share of runs that store the sign")
     label(panels[0], 3.05, 0.84, f"{learning.LENGTHS[0]} steps", s.BLUE, ha="left")
     label(panels[0], 2.75, 0.5, f"{learning.LENGTHS[1]} steps", s.VERMILION, ha="right")
 
 
-# --- helpers ------------------------------------------------------------------------------------------------
-
-
-def _cobweb(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _cobweb(states: np.ndarray) -> np.ndarray:
     corners = np.repeat(states, 2)
-    return corners[:-1], np.concatenate([[states[0]], corners[2:]])
+    return np.array([corners[:-1], [states[0], *corners[2:]]])
 
 
 def _equilibria(ax: Axes, v: float, height: float) -> None:

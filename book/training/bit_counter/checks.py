@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from book.shared.samples import Samples
 from book.training.counter import gradient, loss
-from sympy import Basic, Equality, Integer, Rational, Symbol, nan, oo, zoo
+from sympy import Basic, Equality, Integer, Rational, Symbol, lambdify, nan, oo, zoo
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import complex_step
-
-# ---- gradient descent
 
 TEX = r"v_%s^\text{new}", "v_%s", r"\alpha_%s", r"\frac{\partial E}{\partial v_%s}"
 RULES = {name: tuple(Symbol(tex % name, real=True) for tex in TEX) for name in ("x", "f")}
@@ -22,27 +20,19 @@ RULES = {name: tuple(Symbol(tex % name, real=True) for tex in TEX) for name in (
 def descends(rule: Equality) -> bool:
     """Whether an update rule leaves a weight for rate 0, and lowers E at the rate of its squared derivative."""
     name, (new, old, rate, slope) = next((name, group) for name, group in RULES.items() if rule.has(group[0], group[1]))
-    if rule.lhs != new:
-        return False
     bits = np.array([[1.0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
-    place = ("x", "f").index(name)
-    for weights in ((0.75, -1.25), (0.5, 0.5), (1.5, 1.125)):
-        g = gradient(*weights, bits)[place]
-        right = rule.rhs.subs({old: weights[place], slope: g})
+    own, update = np.array([*RULES]) == name, lambdify((old, rate, slope), rule.rhs, "numpy")
+    for weights in np.array([(0.75, -1.25), (0.5, 0.5), (1.5, 1.125)]):
+        (g,) = gradient(*weights, bits)[own]
 
-        def moved(alpha: complex, weights=weights, right=right) -> tuple[complex, ...]:
-            value = complex(right.subs(rate, 0)) + alpha * complex(right.diff(rate))
-            return tuple(value if n == place else weight for n, weight in enumerate(weights))
+        def moved(alpha: complex, weights=weights, g=g) -> np.ndarray:
+            return np.where(own, update(weights, alpha, g), weights)
 
-        if moved(0.0)[place] != weights[place]:
-            return False
         fall = complex_step(lambda alpha, m=moved: complex(loss(*m(alpha[0]), bits)), np.zeros(1))[0]
-        if abs(fall + g * g) > 1e-10 * g * g:
+        if not np.array_equal(moved(0.0), weights) or abs(fall + g * g) > 1e-10 * g * g:
             return False
-    return True
+    return rule.lhs == new
 
-
-# ---- limits for long sequences
 
 v = Symbol("v_f", real=True)
 lim_signed = Symbol(r"\lim_{T \to \infty} \partial E / \partial f_1")
@@ -59,19 +49,19 @@ def derivative_of_first(v_x: Fraction, v_f: Fraction, bits: tuple[int, ...]) -> 
     return (state - sum(bits)) * tangent, tangent
 
 
-KINDS = {
-    "a one and then zeros": lambda t: 1 if t == 1 else 0,
-    "ones": lambda t: 1,
-    "two ones and a zero in turn": lambda t: int(t % 3 > 0),
-    "zeros": lambda t: 0,
-}
+KINDS = (
+    lambda t: int(t == 1),  # a one and then zeros
+    lambda t: 1,
+    lambda t: int(t % 3 > 0),  # two ones and a zero in turn
+    lambda t: 0,
+)
 
 
 @cache
 def long_runs() -> Samples:
     """Feedback weights of both signs, below, at and above 1 in modulus, each a cell: on all kinds of long sequences."""
     weights, lengths, rows, cells = (-10, -6, -5, -4, -3, -2, 0, 2, 3, 4, 5, 6, 10), (LONG, LONG + 1, 2 * LONG), [], []
-    for (cell, quarters), kind, v_x in product(enumerate(weights), KINDS.values(), (1, 2)):
+    for (cell, quarters), kind, v_x in product(enumerate(weights), KINDS, (1, 2)):
         sequences = (tuple(map(kind, range(1, length + 1))) for length in lengths)
         found = [derivative_of_first(Fraction(v_x), Fraction(quarters, 4), bits) for bits in sequences]
         signed, answers = zip(*found, strict=True)

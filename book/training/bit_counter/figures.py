@@ -1,7 +1,5 @@
 """Figures on the linear bit counter: the net over time, its error surface, and sections of it."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, drawn, label
@@ -28,34 +26,31 @@ def unrolled(ax: Axes) -> None:
     ax.text(0, 0.62, "$f_i(0) = 0$", ha="center", color=s.FAINT, fontsize=11)
 
 
-V_F = np.linspace(-1.5, 1.5, 241)
 LEVELS = np.arange(-4, 13)
 NUMBERED = {2: (-2, -1, 0), 8: (0, 1, 2, 3), 32: (2, 3, 6, 9)}  # lines with room for their number, by length
 
 
 @drawn(6.0, 9.0, rows=3, sharex=True)
-def surfaces(panels: np.ndarray, lengths: Sequence[int] = (2, 8, 32)) -> None:
+def surfaces(panels: np.ndarray) -> None:
     """Lines of equal mean error over both weights, a factor of ten apart, one panel per length T."""
     feedback, inputs = np.meshgrid(np.linspace(-1.5, 1.5, 721), np.linspace(-0.5, 2.0, 241))
-    for ax, length in zip(panels, lengths, strict=True):
+    for ax, (length, numbered) in zip(panels, NUMBERED.items(), strict=True):
         height = np.log10(np.maximum(mean_error(inputs, feedback, length), 1e-12))
         widths = [2.0 if level == 0 else 0.9 for level in LEVELS]
         lines = ax.contour(feedback, inputs, height, LEVELS, linewidths=widths, linestyles="solid", colors=s.BLUE)
-        ax.clabel(lines, NUMBERED.get(length, LEVELS[4:]), fmt="%d", fontsize=9, inline_spacing=3)
+        ax.clabel(lines, numbered, fmt="%d", fontsize=9, inline_spacing=3)
         ax.plot([1], [1], marker="*", ms=10, color=s.VERMILION, mec=s.INK, mew=0.6, zorder=6)
         ax.set_ylabel("$v_x$", fontsize=12)
         ax.set_title(f"$T = {length}$", fontsize=12)
     panels[-1].set_xlabel("feedback weight $v_f$", fontsize=12)
 
 
-COLOURS = (s.SKY, s.BLUE, s.PURPLE, s.VERMILION)
-
-
 @drawn(7.4, 4.4)
-def cuts(ax: Axes, lengths: Sequence[int] = (4, 8, 16, 32)) -> None:
+def cuts(ax: Axes) -> None:
     """The mean error over the feedback weight v_f for v_x = 1, one curve per length T."""
-    for length, color, place in zip(lengths, COLOURS, (1.33, 1.28, 1.22, 1.12), strict=True):
-        ax.semilogy(V_F, np.maximum(mean_error(1.0, V_F, length), 1e-6), color=color)
+    v_f = np.linspace(-1.5, 1.5, 241)
+    for length, color, place in ((4, s.SKY, 1.33), (8, s.BLUE, 1.28), (16, s.PURPLE, 1.22), (32, s.VERMILION, 1.12)):
+        ax.semilogy(v_f, np.maximum(mean_error(1.0, v_f, length), 1e-6), color=color)
         label(ax, place, mean_error(1.0, place, length), f"{length}", color, ha="right", fontsize=11)
     label(ax, -0.35, 1e6, "length $T$ beside each curve", s.INK, ha="center", fontsize=11)
     ax.set(xlabel="feedback weight $v_f$", ylabel="mean error for $v_x = 1$", ylim=(1e-3, 1e11), xlim=(-1.5, 1.5))

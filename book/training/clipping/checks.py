@@ -1,7 +1,5 @@
-"""Claim on a clipping rule, rnn-clip: the properties of clipping by norm, not a formula, are tested.
-
-A rule is right if the new gradient points where the old one did and is as long as it, or as the threshold, whichever
-is less.
+"""Claim on a clipping rule, rnn-clip: the new gradient points where the old one did and is as long as it, or as the
+threshold, whichever is less.
 """
 
 from collections.abc import Sequence

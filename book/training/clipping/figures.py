@@ -5,8 +5,7 @@ from functools import cache, partial
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, drawn, label
-from book.training.clipping.elman import train
-from book.training.clipping.experiment import Paths, descend, error, gradient
+from book.training.clipping.experiment import Paths, descend, error, gradient, train
 from matplotlib.axes import Axes
 from throughtime.learning.clipping import clip_by_norm
 
@@ -17,14 +16,14 @@ LEVELS = np.array([0.02, 0.05, 0.08, 0.1, 0.2, 0.3, 0.4])
 
 
 @drawn(7.0, 6.4, rows=2, sharex=True)
-def across(axes: np.ndarray, b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> None:
+def across(axes: np.ndarray) -> None:
     """The error and the norm of its gradient over w at fixed b, one curve per length T of the sequence."""
-    top, bottom = axes
-    w = np.linspace(3.4, 7.0, 1441)
-    for length, color in zip(lengths, (s.SKY, s.BLUE, s.VERMILION), strict=True):
+    (top, bottom), b = axes, -2.2
+    w = np.linspace(W[0], W[-1], 1441)
+    for place, (length, color) in enumerate({5: s.SKY, 15: s.BLUE, 50: s.VERMILION}.items()):
         top.plot(w, error(w, b, length), color=color)
         bottom.semilogy(w, np.hypot(*gradient(w, b, length)), color=color)
-        label(top, 5.0, 0.13 + 0.04 * lengths.index(length), f"$T = {length}$", color, fontsize=12)
+        label(top, 5.0, 0.13 + 0.04 * place, f"$T = {length}$", color, fontsize=12)
     top.set_ylabel("error $E$", fontsize=11)
     bottom.set_ylabel("length of the gradient", fontsize=11)
     bottom.set_xlabel(f"weight $w$, at $b = {b:g}$", fontsize=11)
@@ -54,11 +53,7 @@ def descents(ax: Axes, plain: Paths, clipped: Paths) -> None:
 
 @cache
 def crowd(threshold: float, nudge: float = 0.0) -> Paths:
-    """``STARTS`` descents with starts uniform in w in [4.5, 6.5], b in [-2.6, -1.6].
-
-    threshold   on the norm, one of ``THRESHOLDS``; infinite for no clipping
-    nudge       relative standard deviation of a normal perturbation of every start
-    """
+    """Descents from starts uniform in w in [4.5, 6.5], b in [-2.6, -1.6], moved by ``nudge`` times a normal number."""
     draw = np.random.default_rng(0)
     place = np.array([draw.uniform(4.5, 6.5, STARTS), draw.uniform(-2.6, -1.6, STARTS)])
     place *= 1 + nudge * draw.normal(size=place.shape)
@@ -69,12 +64,9 @@ def crowd(threshold: float, nudge: float = 0.0) -> Paths:
 def outcomes(ax: Axes) -> None:
     """Share of descents that arrive and share of updates that are clipped, over the threshold."""
     runs = {threshold: crowd(threshold) for threshold in sorted(THRESHOLDS) if np.isfinite(threshold)}
-    shares = {
-        "arrived": (s.BLUE, [run.arrived.mean() for run in runs.values()]),
-        "steps clipped": (s.VERMILION, [(run.norms > threshold).mean() for threshold, run in runs.items()]),
-    }
-    for color, values in shares.values():
-        ax.semilogx(list(runs), values, "o-", color=color)
+    ax.semilogx([*runs], [run.arrived.mean() for run in runs.values()], "o-", color=s.BLUE)
+    clipped = [(run.norms > threshold).mean() for threshold, run in runs.items()]
+    ax.semilogx([*runs], clipped, "o-", color=s.VERMILION)
     bare = crowd(np.inf).arrived.mean()
     ax.axhline(bare, color=s.FAINT, lw=1.2, ls=(0, (4, 3)))
     label(ax, 0.011, 0.62, "arrived", s.BLUE, fontsize=11)
@@ -84,14 +76,11 @@ def outcomes(ax: Axes) -> None:
 
 
 @drawn(7.0, 4.0)
-def elman_norms(ax: Axes, threshold: float = 0.5) -> None:
+def elman_norms(ax: Axes) -> None:
     """Norms of the gradient of an Elman net over training, without clipping and, before it is clipped, with it."""
-    runs = {
-        "no clipping": (s.VERMILION, train()),
-        "clipped": (s.BLUE, train(partial(clip_by_norm, threshold=threshold))),
-    }
-    for color, (_, norms) in runs.values():
-        ax.semilogy(norms, "o-", color=color)
+    threshold = 0.5
+    ax.semilogy(train()[1], "o-", color=s.VERMILION)
+    ax.semilogy(train(partial(clip_by_norm, threshold=threshold))[1], "o-", color=s.BLUE)
     ax.axhline(threshold, color=s.FAINT, lw=1.2, ls=(0, (4, 3)))
     label(ax, 5.5, 60, "no clipping", s.VERMILION, fontsize=11)
     label(ax, 11, 2.0, "clipped", s.BLUE, fontsize=11)

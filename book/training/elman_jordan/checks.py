@@ -6,23 +6,20 @@ whole batch; the vectors x^(i), f^(i) and so on off runs over one sequence at a 
 shapes fit for all sizes and both readings agree.
 """
 
-from functools import cache, cached_property
+from contextlib import suppress
+from functools import cache, cached_property, reduce
 from itertools import product
 from typing import Any
 
 import numpy as np
-from book.training.bench import LENGTH, SIZES, elman_jordan, forward
+from book.training.bench import LENGTH, SEED, SIZES, forward
 from sympy import Add, Expr, Function, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
-from throughtime.evidence.trace import Arrays
+from throughtime.evidence.trace import Arrays, ModelTrace
 from throughtime.systems import elman_jordan as system
 
 t = Symbol("t", integer=True)
 LETTERS = sequences, N, K, J = tuple(Symbol(name, integer=True, positive=True) for name in "INKJ")
-
-
-class ShapeError(ValueError):
-    """The shapes of two parts of a formula do not match."""
 
 
 class NotThere(LookupError):
@@ -30,17 +27,23 @@ class NotThere(LookupError):
 
 
 class _Entry(Expr):
+    """Part of a formula; a name is the LaTeX of one."""
+
     is_commutative = False
+    tex = ""
 
     def __new__(cls, *args: Any) -> "_Entry":
-        return Expr.__new__(cls, *map(sympify, args))
+        return Expr.__new__(cls, *(Symbol(arg) if isinstance(arg, str) else sympify(arg) for arg in args))
+
+    def _latex(self, printer, exp=None) -> str:
+        return self.tex % printer._print(self.args[0])
 
 
 class Matrix(_Entry):
-    """A matrix with a LaTeX name, at time t or at another time ``when``."""
+    """A matrix with a name, at time t or at another time ``when``."""
 
     def __new__(cls, name: str | Symbol, when: Expr = t) -> "Matrix":
-        return Expr.__new__(cls, Symbol(name) if isinstance(name, str) else name, sympify(when))
+        return super().__new__(cls, name, when)
 
     def _latex(self, printer, exp=None) -> str:
         name, when = self.args
@@ -52,10 +55,7 @@ class Matrix(_Entry):
 
 
 class Vector(_Entry):
-    """The column vector of sequence i, with a LaTeX name."""
-
-    def __new__(cls, name: str | Symbol) -> "Vector":
-        return Expr.__new__(cls, Symbol(name) if isinstance(name, str) else name)
+    """The column vector of sequence i, with a name."""
 
     def _latex(self, printer, exp=None) -> str:
         return rf"{self.args[0].name}^{{(i)}}"
@@ -67,8 +67,7 @@ class Vector(_Entry):
 class Transposed(_Entry):
     """The transpose of a column or matrix."""
 
-    def _latex(self, printer, exp=None) -> str:
-        return rf"\left({printer._print(self.args[0])}\right)^{{T}}"
+    tex = r"\left(%s\right)^{T}"
 
 
 class Row(_Entry):
@@ -90,9 +89,10 @@ class Stacked(_Entry):
 class Repeated(_Entry):
     """A column with I equal entries, one per sequence."""
 
+    tex = r"\begin{bmatrix} %s, \dots, %s \end{bmatrix}^{T}"
+
     def _latex(self, printer, exp=None) -> str:
-        number = printer._print(self.args[0])
-        return rf"\begin{{bmatrix}} {number}, \dots, {number} \end{{bmatrix}}^{{T}}"
+        return self.tex % (2 * (printer._print(self.args[0]),))
 
 
 class In(Boolean):
@@ -101,22 +101,14 @@ class In(Boolean):
     def __new__(cls, *args: Any) -> "In":
         return super().__new__(cls, *map(sympify, args))
 
-    @property
-    def members(self) -> tuple[Expr, ...]:
-        """The members of the equation."""
-        return self.args[:-2]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        """(rows, columns)."""
-        return self.args[-2:]
-
     def _latex(self, printer) -> str:
-        members, (rows, columns) = " = ".join(map(printer._print, self.members)), map(printer._print, self.shape)
-        return rf"{members} \in \mathbb{{R}}^{{{rows} \times {columns if len(columns) == 1 else f'({columns})'}}}"
+        *members, rows, columns = map(printer._print, self.args)
+        width = columns if len(columns) == 1 else f"({columns})"
+        return rf"{' = '.join(members)} \in \mathbb{{R}}^{{{rows} \times {width}}}"
 
     def _sympystr(self, printer) -> str:
-        return f"{' = '.join(map(printer._print, self.members))} in R^({self.shape[0]} x {self.shape[1]})"
+        *members, rows, columns = map(printer._print, self.args)
+        return f"{' = '.join(members)} in R^({rows} x {columns})"
 
 
 # ---- values
@@ -130,15 +122,15 @@ def value(expr: Expr, world: "World", when: int, sequence: int = 0) -> Any:
     if isinstance(expr, Matrix):
         return world.matrix(expr.args[0].name, int(expr.args[1].subs(t, when)))
     if isinstance(expr, Vector):
-        return world.vector(expr.args[0].name, sequence, when)
+        return world.matrix(ROWS[expr.args[0].name], when, sequence).T
     if expr.is_Rational or expr == t:
         return float(expr.subs(t, when))
+    every = range(1, world.sizes[sequences] + 1)
     if isinstance(expr, Stacked):
-        rows = range(1, world.sizes[sequences] + 1)
-        return np.vstack([value(expr.args[0], world, when, row) for row in rows])
+        return np.vstack([value(expr.args[0], world, when, row) for row in every])
     of = [value(arg, world, when, sequence) for arg in expr.args]
     if isinstance(expr, Repeated):
-        return np.full((world.sizes[sequences], 1), of[0])
+        return np.array([of for _ in every])
     if isinstance(expr, Transposed):
         return of[0].T
     if isinstance(expr, Row):
@@ -149,22 +141,19 @@ def value(expr: Expr, world: "World", when: int, sequence: int = 0) -> Any:
         return of[0] ** float(of[1])
     if isinstance(expr, Add):
         if len({np.shape(item) for item in of if np.ndim(item)}) > 1:
-            raise ShapeError(f"{expr}: entries of different shapes")
-        return sum(of[1:], of[0])
+            raise ValueError(f"{expr}: entries of different shapes")
+        return sum(of)
     if isinstance(expr, Mul):
-        found = of[0]
-        for item in of[1:]:
-            found = found @ item if np.ndim(found) and np.ndim(item) else found * item
-        return found
+        return reduce(lambda left, right: left @ right if np.ndim(left) and np.ndim(right) else left * right, of)
     raise TypeError(f"formula: expected matrices, vectors, sums, products and powers, got {expr}")
 
 
 def members(formula: In, world: "World", when: int) -> list[np.ndarray]:
     """The values of all members. Raises NotThere as ``value`` does, and ValueError for one that has another shape."""
-    found = [value(item, world, when, world.sizes[sequences]) for item in formula.members]
-    printed = tuple(int(size.subs(world.sizes)) for size in formula.shape)
-    if any(np.shape(item) != printed for item in found):
-        raise ShapeError(f"{formula}: a member of another shape")
+    *parts, rows, columns = formula.args
+    found = [value(part, world, when, world.sizes[sequences]) for part in parts]
+    if {*map(np.shape, found)} != {(rows.subs(world.sizes), columns.subs(world.sizes))}:
+        raise ValueError(f"{formula}: a member of another shape")
     return found
 
 
@@ -174,35 +163,17 @@ ONES, X, X_BAR, X_BARS = r"\mathcal{I}", "X", r"\overline{X}", r"\overline{\over
 F, F_BAR, F_BARS, G, V, W = "F", r"\overline{F}", r"\overline{\overline{F}}", "G", "v", r"\omega"
 ROWS = {"x": X, r"\overline{x}": X_BAR, "f": F, r"\overline{f}": F_BAR, "g": G}
 """The vector of one sequence, and the matrix whose row it is."""
+OWN = {X_BAR: "x_bar", X_BARS: "xx", F: "f", F_BAR: "f_bar", F_BARS: "ff", G: "g", V: "v", W: "w"}
+"""The arrays of a run. The ones and the inputs are columns of the extended inputs."""
 
 
-class OfSizes:
-    """A net of any sizes whose matrices hold ones at every time: for the shapes alone."""
+class World:
+    """A net of some sizes in numbers: a batch for the matrices, single sequences for the vectors."""
 
-    def __init__(self, sizes: tuple[int, ...], *, jordan: bool) -> None:
+    def __init__(self, sizes: tuple[int, ...], jordan: bool) -> None:
         self.sizes = dict(zip(LETTERS, sizes, strict=True))
-        I, n, k, j = sizes
-        width = n + 1 + (j if jordan else k)
-        self.shapes = {
-            ONES: (I, 1), X: (I, n), X_BAR: (I, width), X_BARS: (I, k), F: (I, k), F_BAR: (I, k + 1), F_BARS: (I, j),
-            G: (I, j), V: (width, k), W: (k + 1, j),
-        }  # fmt: skip
-
-    def matrix(self, name: str, when: int) -> np.ndarray:
-        """Ones."""
-        return np.ones(self.shapes[name])
-
-    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
-        """A column of ones."""
-        return np.ones((self.shapes[ROWS[name]][1], 1))
-
-
-class InNumbers:
-    """The net of the bench: a batch for the matrices, single sequences for the vectors."""
-
-    def __init__(self, *, jordan: bool) -> None:
-        self.model = elman_jordan(jordan=jordan).model
-        self.sizes = dict(zip(LETTERS, SIZES.values(), strict=True))
+        made = dict(zip(SIZES, sizes, strict=True))
+        self.model = ModelTrace.drawn(system.build(jordan=jordan), made, LENGTH, forward, {}, SEED)
 
     @cached_property
     def runs(self) -> list[Arrays]:
@@ -211,58 +182,45 @@ class InNumbers:
         batches = (slice(None), *(slice(row, row + 1) for row in range(self.sizes[sequences])))
         return [forward(weights, {name: array[:, batch] for name, array in given.items()}) for batch in batches]
 
-    def matrix(self, name: str, when: int) -> np.ndarray:
-        """A matrix of the source, rows being sequences."""
+    def matrix(self, name: str, when: int, run: int = 0) -> np.ndarray:
+        """A matrix of the source, of the batch or of a single sequence; rows are sequences."""
         if not 0 <= when <= LENGTH:
             raise NotThere(f"{name} at {when}")
-        return self._at(self.runs[0], name, when)
-
-    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
-        """A column of one sequence."""
-        return self._at(self.runs[sequence], ROWS[name], when).T
-
-    @staticmethod
-    def _at(trace: Arrays, name: str, when: int) -> np.ndarray:
         if name in (V, W):
-            return trace[{V: "v", W: "w"}[name]]
-        last = 1 + SIZES[system.N]
-        columns = {ONES: ("x_bar", slice(1)), X: ("x_bar", slice(1, last))}
-        own = {X_BAR: "x_bar", X_BARS: "xx", F: "f", F_BAR: "f_bar", F_BARS: "ff", G: "g"}
-        array, part = columns.get(name) or (own[name], slice(None))
-        return trace[array][when][:, part]
+            return self.runs[run][OWN[name]]
+        columns = {ONES: slice(1), X: slice(1, 1 + self.sizes[N])}
+        return self.runs[run][OWN.get(name, "x_bar")][when][:, columns.get(name, slice(None))]
 
 
-World = OfSizes | InNumbers
-_numbers = cache(InNumbers)
+world = cache(World)
+
+
+def at_all_times(formula: In, sizes: tuple[int, ...], jordan: bool) -> list[list[np.ndarray]]:
+    """The values of all members at each time 1, ..., T at which all are there. ValueError as ``members``."""
+    found = []
+    for when in range(1, LENGTH + 1):
+        with suppress(NotThere):
+            found.append(members(formula, world(sizes, jordan), when))
+    return found
 
 
 def conforms(formula: In, *, jordan: bool) -> bool:
     """Whether all members have the printed shape, in nets of several sizes; False if shapes do not match."""
     try:
         for sizes in ((2, 3, 5, 7), (7, 5, 3, 2), (4, 9, 6, 13)):  # no two, and none and another plus one, are equal
-            members(formula, OfSizes(sizes, jordan=jordan), 1)
+            at_all_times(formula, sizes, jordan)
     except ValueError:
         return False
     return True
 
 
-def in_numbers(formula: In, *, jordan: bool, tolerance: float = 1e-12) -> bool:
-    """Whether all members are equal in the net in numbers, at every time 1, ..., T with values for all, and at one.
-
-    ``tolerance`` is relative and absolute.
-    """
-    compared = 0
-    for when in range(1, LENGTH + 1):
-        try:
-            first, *others = members(formula, _numbers(jordan=jordan), when)
-        except NotThere:
-            continue
-        except ValueError:
-            return False
-        if not all(np.allclose(other, first, tolerance, tolerance) for other in others):
-            return False
-        compared += 1
-    return compared > 0
+def in_numbers(formula: In, *, jordan: bool) -> bool:
+    """Whether all members are equal in the net of the bench, at every time with values for all, and at one."""
+    try:
+        found = at_all_times(formula, tuple(SIZES.values()), jordan)
+    except ValueError:
+        return False
+    return bool(found) and all(np.allclose(other, first, 1e-12, 1e-12) for first, *others in found for other in others)
 
 
 def matrix_formula(formula: In, *, jordan: bool) -> bool:
@@ -271,7 +229,6 @@ def matrix_formula(formula: In, *, jordan: bool) -> bool:
 
 
 # ---- the temporal XOR sequence
-
 
 INPUTS = tuple(product((0, 1), repeat=2))
 

@@ -19,7 +19,7 @@ def networks(panels: np.ndarray) -> None:
 
 
 def _network(ax: Axes, jordan: bool) -> None:
-    copied, shape = ("g", "J") if jordan else ("f", "K")
+    copied, shape, start = ("g", "J", 6.4) if jordan else ("f", "K", 3.2)
     _layer(ax, 0.0, 2.0, "$x(t)$", "$N$ inputs", s.INK)
     _layer(ax, 0.0, 0.4, f"${copied}(t-1)$", f"${shape}$ context units", s.VERMILION)
     _layer(ax, 3.2, 1.2, "$f(t)$", "$K$ hidden units", s.BLUE)
@@ -29,7 +29,6 @@ def _network(ax: Axes, jordan: bool) -> None:
     arrow(ax, (3.95, 1.2), (5.62, 1.2), s.INK)
     label(ax, 1.55, 1.98, "$v$", s.INK, ha="center", fontsize=13)
     label(ax, 4.8, 1.45, r"$\omega$", s.INK, ha="center", fontsize=13)
-    start = 6.4 if jordan else 3.2
     ax.plot([start, start], [0.82, -0.62], color=s.VERMILION, ls=(0, (4, 2)), lw=1.6)
     ax.plot([start, 0.0], [-0.62, -0.62], color=s.VERMILION, ls=(0, (4, 2)), lw=1.6)
     ax.annotate("", (0.0, 0.0), (0.0, -0.66), arrowprops={"arrowstyle": "-|>", "color": s.VERMILION, "lw": 1.6})
@@ -55,12 +54,11 @@ def unrolled(panels: np.ndarray) -> None:
                 if y:
                     arrow(ax, (x, y - (1.0 if y < 4 else 0.9)), (x, y - 0.4), s.INK)
             if step < 2:
-                start = (x + 0.75, 2.65) if jordan else (x + 0.75, 1.4)
-                end = (x + 2.3, 1.62) if jordan else (x + 2.2, 1.4)
+                start, end = ((x + 0.75, 2.65), (x + 2.3, 1.62)) if jordan else ((x + 0.75, 1.4), (x + 2.2, 1.4))
                 arrow(ax, start, end, s.VERMILION)
                 ax.plot(*np.mean([start, end], axis=0), "x", color=s.INK, ms=11, mew=2.4, zorder=4)
-        weight = "$v^g$" if jordan else "$v^f$"
-        label(ax, 1.5, 2.62 if jordan else 1.85, weight, s.VERMILION, ha="center", fontsize=13)
+        height, weight = (2.62, "$v^g$") if jordan else (1.85, "$v^f$")
+        label(ax, 1.5, height, weight, s.VERMILION, ha="center", fontsize=13)
         ax.set_title("Jordan: by way of the outputs" if jordan else "Elman: from hidden unit to hidden unit")
 
 
@@ -72,23 +70,16 @@ NETS, STEPS = 100, 12
 def angles(jordan: bool) -> np.ndarray:
     """Angles in degrees between the truncated and the exact gradient with respect to v, shape (scales, nets).
 
-    Random nets of five hidden units and two outputs, weights uniform on [-scale, scale], each on one sequence of
-    ``STEPS`` random bit pairs with random binary targets at every step.
+    Random nets of five hidden units and two outputs, each on one sequence of random bit pairs with random targets.
     """
-    kind = Jordan if jordan else Elman
-    net = kind(n_in=2, hidden=5, n_out=2)
-    found = np.zeros((len(SCALES), NETS))
+    net, found = (Jordan if jordan else Elman)(n_in=2, hidden=5, n_out=2), np.zeros((len(SCALES), NETS))
     for row, scale in enumerate(SCALES):
         draw = np.random.default_rng(row)
         for column in range(NETS):
             theta = net.init(draw, scale=scale)
-            x = draw.integers(0, 2, (1, STEPS, 2)).astype(float)
-            targets = draw.integers(0, 2, (1, STEPS, 2)).astype(float)
-            exact, cut = (
-                net.layout.views(net.gradient(theta, x, targets, method=method).gradient)["v"]
-                for method in ("bptt", "truncated")
-            )
-            found[row, column] = angle(exact, cut)
+            x, targets = draw.integers(0, 2, (2, 1, STEPS, 2)).astype(float)
+            exact, cut = (net.gradient(theta, x, targets, method=way).gradient for way in ("bptt", "truncated"))
+            found[row, column] = angle(*(net.layout.views(each)["v"] for each in (exact, cut)))
     return found
 
 

@@ -5,8 +5,8 @@ The surface is the mean error of the linear bit counter at sixteen bits.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from book.training.rprop.experiment import error_and_gradient
@@ -15,7 +15,7 @@ from throughtime.learning.optimizers import GradientDescent, IRpropMinus, Optimi
 
 # ---- errors that go back
 
-UNITS, STEPS, NETS = 32, 20, 100
+UNITS, STEPS, NETS, NOISE = 32, 20, 100, 0.1
 
 
 def orthogonal(draw: np.random.Generator) -> np.ndarray:
@@ -32,15 +32,15 @@ STARTS: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
 }
 
 
-def problem(start: str, nets: int = NETS, noise: float = 0.1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def problem(start: str, nets: int = NETS) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For ``nets`` nets, seeds 0, 1, ...: weights (nets, UNITS, UNITS), inputs and an error of length 1 at the end.
 
-    Inputs (nets, STEPS, UNITS) are normal with standard deviation ``noise``; errors are (nets, UNITS).
+    Inputs (nets, STEPS, UNITS) are normal with standard deviation NOISE; errors are (nets, UNITS).
     """
     W, u, last = (np.zeros((nets, *shape)) for shape in ((UNITS, UNITS), (STEPS, UNITS), (UNITS,)))
     for seed in range(nets):
         draw = np.random.default_rng(seed)
-        W[seed], u[seed], error = STARTS[start](draw), draw.normal(0, noise, (STEPS, UNITS)), draw.normal(size=UNITS)
+        W[seed], u[seed], error = STARTS[start](draw), draw.normal(0, NOISE, (STEPS, UNITS)), draw.normal(size=UNITS)
         last[seed] = error / np.linalg.norm(error)
     return W, u, last
 
@@ -70,11 +70,11 @@ def kept(start: str) -> np.ndarray:
     return np.linalg.norm(backward(*problem(start))[1][0], axis=-1)
 
 
-def regularized(start: str, updates: int = 200, rate: float = 0.02) -> tuple[np.ndarray, np.ndarray]:
-    """The same after so many steps of W along -dOmega/dW, and the largest factor for any error, (NETS,) each."""
+def regularized(start: str) -> tuple[np.ndarray, np.ndarray]:
+    """The same after 200 steps of W along -dOmega/dW, and the largest factor for any error, (NETS,) each."""
     W, u, last = problem(start)
-    for _ in range(updates):
-        W = W - rate * omega_gradient(*backward(W, u, last))
+    for _ in range(200):
+        W = W - 0.02 * omega_gradient(*backward(W, u, last))
     slopes, errors = backward(W, u, last)
     product = np.broadcast_to(np.eye(UNITS), W.shape)
     for slope in slopes[::-1]:
@@ -84,9 +84,8 @@ def regularized(start: str, updates: int = 200, rate: float = 0.02) -> tuple[np.
 
 # ---- descents
 
-LENGTH, ARRIVED, LOST = 16, 0.01, 100.0
+LENGTH, UPDATES, ARRIVED, LOST = 16, 1000, 0.01, 100.0
 RATE, THRESHOLD = 4e-4, 10.0  # the largest stable rate at the minimum is 5.03e-4
-
 
 # Makes an optimizer, and what is done to a gradient before its step.
 METHODS: dict[str, tuple[Callable[[], Optimizer], Callable[[np.ndarray], np.ndarray]]] = {
@@ -96,8 +95,7 @@ METHODS: dict[str, tuple[Callable[[], Optimizer], Callable[[np.ndarray], np.ndar
 }
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """The end of a descent: "arrived", "lost" or "under way", number of updates, and the error there (inf if lost)."""
 
     end: str
@@ -105,18 +103,18 @@ class Run:
     error: float
 
 
-def descend(start: tuple[float, float], method: str, updates: int = 1000, scale: float = 1.0) -> Run:
-    """Descend from (v_x, v_f) until the error is below 0.01, a weight exceeds 100 in modulus, or after `updates`.
+def descend(start: tuple[float, float], method: str, scale: float = 1.0) -> Run:
+    """Descend from (v_x, v_f) until the error is below 0.01, a weight exceeds 100 in modulus, or after 1000 updates.
 
-    `method` is a key of `METHODS`, else KeyError. `scale` multiplies every gradient before clipping and update.
+    `scale` multiplies every gradient before clipping and update.
     """
     make, change = METHODS[method]
     optimizer, place = make(), np.array(start, dtype=float)
-    for done in range(updates + 1):
+    for done in range(UPDATES + 1):
         if np.abs(place).max() > LOST:
-            return Run("lost", done, float("inf"))
+            return Run("lost", done, np.inf)
         height, slope = error_and_gradient(place, LENGTH)
-        if height < ARRIVED or done == updates:
-            return Run("arrived" if height < ARRIVED else "under way", done, height)
+        if height < ARRIVED:
+            return Run("arrived", done, height)
         place = optimizer.step(place, change(scale * slope))
-    raise AssertionError("unreachable")
+    return Run("under way", UPDATES, height)

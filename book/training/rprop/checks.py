@@ -9,22 +9,16 @@ from book.training.counter import gradient
 from sympy import Equality, Symbol
 from throughtime.learning.optimizers import PrintedRprop, RpropMinus
 
-
-def _letters(weight: str) -> dict[str, Symbol]:
-    """The letters of the rule for v_x or v_f: weight, derivative, the one before, step size, and the new values."""
-    slope = rf"\frac{{\partial E}}{{\partial v_{weight}}}"
-    names = {
-        "v": f"v_{weight}",
-        "v_new": rf"v_{weight}^{{\mathrm{{new}}}}",
-        "g": slope,
-        "p": rf"\left({slope}\right)_{{\mathrm{{previous}}}}",
-        "D": rf"\Delta_{weight}",
-        "D_new": rf"\Delta_{weight}^{{\mathrm{{new}}}}",
-    }
-    return {key: Symbol(name, real=True) for key, name in names.items()}
-
-
-LETTERS = {weight: _letters(weight) for weight in "xf"}
+TEX = {
+    "v": "v_%s",
+    "v_new": r"v_%s^{\mathrm{new}}",
+    "g": r"\frac{\partial E}{\partial v_%s}",
+    "p": r"\left(\frac{\partial E}{\partial v_%s}\right)_{\mathrm{previous}}",
+    "D": r"\Delta_%s",
+    "D_new": r"\Delta_%s^{\mathrm{new}}",
+}
+LETTERS = {weight: {key: Symbol(tex % weight, real=True) for key, tex in TEX.items()} for weight in "xf"}
+"""The letters of the rule for v_x or v_f: weight, derivative, the one before, step size, and the new values."""
 GROW, SHRINK = Symbol("eta_p", positive=True), Symbol("eta_n", positive=True)
 
 

@@ -7,6 +7,7 @@ Every run is one line of the file in ``book/data``. A seed has the same start un
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,15 +69,10 @@ def start(seed: int) -> np.ndarray:
 
 def descents() -> list[tuple[str, float, Callable[[int], Optimizer]]]:
     """All methods as (name, first step or rate, factory); the factory takes the number of weights."""
-    family = [
-        (name, step, lambda size, kind=kind, step=step: kind(size, step))
-        for step in FIRST_STEPS
-        for name, kind in FAMILY.items()
-    ]
     return [
-        *family,
-        ("gradient descent", RATE, lambda size: o.GradientDescent(size, RATE)),
-        ("momentum", RATE, lambda size: o.Momentum(size, RATE, MOMENTUM)),
+        *((name, step, partial(kind, first_step=step)) for step in FIRST_STEPS for name, kind in FAMILY.items()),
+        ("gradient descent", RATE, partial(o.GradientDescent, rate=RATE)),
+        ("momentum", RATE, partial(o.Momentum, rate=RATE, momentum=MOMENTUM)),
     ]
 
 
@@ -116,17 +112,16 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 def rules(optimizer: Optimizer) -> dict[str, Any]:
     """The hyperparameters of an optimizer by name; None for those that it does not have."""
-    names = ("grow", "shrink", "smallest", "largest", "momentum")
-    return {name: getattr(optimizer, name, None) for name in names}
+    return {name: getattr(optimizer, name, None) for name in ("grow", "shrink", "smallest", "largest", "momentum")}
 
 
 def stored() -> list[dict]:
     """The rows of the file with numeric columns converted; "rough" and "fine" are None if not reached."""
-    rows = RUNS.read()
-    for row in rows:
-        row |= {name: None if row[name] == "None" else int(row[name]) for name in ("rough", "fine")}
-        row |= {"first_step": float(row["first_step"]), "seed": int(row["seed"]), "error": float(row["error"])}
-    return rows
+
+    def steps(text: str) -> int | None:
+        return None if text == "None" else int(text)
+
+    return RUNS.read(first_step=float, seed=int, error=float, rough=steps, fine=steps)
 
 
 def main(arguments: Sequence[str] = ()) -> None:

@@ -7,8 +7,8 @@ string, for as many passes as Elman's; they differ in initial weights, gradient 
 """
 
 import sys
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -43,27 +43,22 @@ def compiled(net: Elman | Jordan) -> CompiledNetwork:
 
 
 def training_string() -> np.ndarray:
-    """The training string of all nets, shape (3 * TRIPLES,)."""
+    """The training string of all nets."""
     return temporal_xor(TRIPLES, seed=0)
 
 
 def fresh_string(triples: int = TEST_TRIPLES) -> np.ndarray:
-    """The test string of all nets, or its first triples, shape (3 * triples,)."""
+    """The test string of all nets, or its first triples."""
     return temporal_xor(triples, seed=1)
 
 
-def train(
-    net: str, hidden: int, gradient: str, seed: int, epochs: Iterable[int] = (EPOCHS,)
-) -> list[tuple[np.ndarray, float]]:
-    """Train by iRprop-: the parameters after each number of passes in ``epochs``, with their loss per prediction.
-
-    ``net`` is a key of ``NETS``, ``gradient`` of ``GRADIENTS``, else KeyError.
-    """
+def train(net: str, hidden: int, gradient: str, seed: int, epochs: Sequence[int]) -> list[tuple[np.ndarray, float]]:
+    """Train by iRprop-: the parameters after each number of passes in ``epochs``, with their loss per prediction."""
     model = compiled(network(net, hidden))
     x, targets = as_prediction(training_string())
     theta = model.init(seed, SCALE)
     rprop = IRpropMinus(theta.size, FIRST_STEP, largest=LARGEST_STEP)
-    looks, epochs = [], set(epochs)
+    looks = []
     for epoch in range(max(epochs) + 1):
         result = model.gradient(theta, x, targets, method=GRADIENTS[gradient])
         if epoch in epochs:
@@ -111,12 +106,19 @@ def shares(values: np.ndarray, bits: np.ndarray) -> dict[str, float]:
 
     ``values`` (T-2,), one per step 2, ..., T-1. The features are the present bit ("bit"), the previous one ("bit
     before"), their exclusive or ("xor") and the "position" of the next bit; "combined" is the additional share that
-    position and both bits explain jointly, "earlier" the rest, which depends on older bits.
+    position and both bits explain jointly, "earlier" the rest, which depends on older bits. A feature explains the
+    variance of the means of the steps at which it is the same.
     """
-    spanned = _features(np.asarray(bits, float).tobytes())
-    explained = {name: _explained(values, basis) for name, basis in spanned.items()}
-    together = explained.pop("all")
-    return explained | {"combined": together - sum(explained.values()), "earlier": 1 - together}
+    now, before = bits[1:-1].astype(int), bits[:-2].astype(int)
+    features = {"bit": now, "bit before": before, "xor": now ^ before, "position": predicted_positions(len(bits))[1:]}
+
+    def explained(feature: np.ndarray) -> float:
+        with np.errstate(invalid="ignore"):
+            each = np.bincount(feature, values) / np.bincount(feature)
+        return float(each[feature].var() / values.var())
+
+    alone, together = {name: explained(each) for name, each in features.items()}, explained(_cells(bits))
+    return alone | {"combined": together - sum(alone.values()), "earlier": 1 - together}
 
 
 def hidden_and_output(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
@@ -130,40 +132,22 @@ def means(values: np.ndarray, bits: np.ndarray) -> np.ndarray:
 
     Shape (rows, 3, 2, 2), in this order of axes.
     """
-    position = predicted_positions(len(bits))[1:] - 1
-    cell = 4 * position + 2 * bits[:-2].astype(int) + bits[1:-1].astype(int)
+    cell = _cells(bits)
     return np.array([[row[cell == c].mean() for c in range(12)] for row in values]).reshape(-1, 3, 2, 2)
 
 
-@lru_cache(maxsize=8)
-def _features(bits: bytes) -> dict[str, np.ndarray]:
-    """By feature of a string, an orthonormal basis (T-2, rank) of the span of the feature and a constant."""
-    string = np.frombuffer(bits)
-    now, before = 2 * string[1:-1] - 1, 2 * string[:-2] - 1
-    position = np.eye(3)[predicted_positions(len(string))[1:] - 1]
-    pairs = np.column_stack([np.ones_like(now), now, before, now * before])
-    cells = (position[:, :, None] * pairs[:, None, :]).reshape(len(now), -1)
-    features = {"bit": now, "bit before": before, "xor": -now * before, "position": position, "all": cells}
-    return {name: _basis(np.column_stack([np.ones(len(now)), feature])) for name, feature in features.items()}
-
-
-def _basis(design: np.ndarray) -> np.ndarray:
-    vectors, sizes, _ = np.linalg.svd(design, full_matrices=False)
-    return vectors[:, sizes > 1e-9 * sizes[0]]  # a redundant column does no harm
-
-
-def _explained(values: np.ndarray, basis: np.ndarray) -> float:
-    left = values - basis @ (basis.T @ values)
-    return float(1 - left.var() / values.var())
+def _cells(bits: np.ndarray) -> np.ndarray:
+    """For each step 2, ..., T-1 the number of its case: position of the next bit, previous and present bit."""
+    return 4 * (predicted_positions(len(bits))[1:] - 1) + 2 * bits[:-2].astype(int) + bits[1:-1].astype(int)
 
 
 def stored() -> list[dict]:
     """The rows of the file with numeric columns converted, "errors", "excess" and "theta" to arrays."""
-    rows = RUNS.read()
-    for row in rows:
-        row |= {name: np.array(row[name].split(), float) for name in ("errors", "excess", "theta")}
-        row |= {"hidden": int(row["hidden"]), "seed": int(row["seed"]), "early": float(row["early"])}
-    return rows
+
+    def numbers(text: str) -> np.ndarray:
+        return np.array(text.split(), float)
+
+    return RUNS.read(hidden=int, seed=int, early=float, errors=numbers, excess=numbers, theta=numbers)
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -172,13 +156,12 @@ def main(arguments: Sequence[str] = ()) -> None:
     fresh = fresh_string()
     settings = {"triples": TRIPLES, "test_triples": TEST_TRIPLES, "epochs": EPOCHS}
     settings |= {"first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
-    runs = product(SEEDS, HIDDEN, NETS, GRADIENTS)
-    todo = dict.fromkeys((net, hidden, gradient, seed) for seed, hidden, net, gradient in runs)
+    todo = {(net, hidden, way, seed): None for seed, hidden, net, way in product(SEEDS, HIDDEN, NETS, GRADIENTS)}
     for run, _ in missing(RUNS, todo, first):
         (_, early), (theta, _) = train(*run, (EARLY, EPOCHS))
         judged = network(*run[:2]), theta, fresh
         measured = {"early": early, "errors": tuple(errors(*judged)), "excess": excess(*judged)}
-        measured |= {"theta": tuple(theta.tolist())}
+        measured["theta"] = tuple(theta.tolist())
         RUNS.add([dict(zip(RUNS.key, run, strict=True)) | measured | settings | versions()])
 
 

@@ -17,9 +17,8 @@ def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> N
 
     Lines are the smallest errors of a predictor from two bits, without and with the position.
     """
-    bounds = {"two bits": (least_error(2), s.ORANGE), "position too": (least_error(2, True), s.MARGIN)}
     for ax, (title, errors) in zip(panels.flat, cells.items(), strict=True):
-        for values, color in bounds.values():
+        for values, color in ((least_error(2), s.ORANGE), (least_error(2, True), s.MARGIN)):
             for position, value in enumerate(values, 1):
                 ax.plot([position - 0.4, position + 0.4], [float(value)] * 2, color=color, lw=2)
         spread = np.linspace(-0.22, 0.22, len(errors))
@@ -27,10 +26,9 @@ def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> N
             ax.plot(position + 1 + spread, errors[:, position], "o", color=s.POSITIVE, ms=4, alpha=0.85)
         ax.set(title=title, ylim=(-0.02, 0.36), xlim=(0.5, 3.5))
         ax.set_xticks([1, 2, 3], ["first", "second", "third"])
-    for ax in panels[-1]:
-        ax.set_xlabel("bit to predict")
-    for ax in panels[:, 0]:
-        ax.set_ylabel("mean squared error")
+    for below, beside in zip(panels[-1], panels[:, 0], strict=True):
+        below.set_xlabel("bit to predict")
+        beside.set_ylabel("mean squared error")
     first = panels.flat[0]
     first.text(2.55, 1 / 9 + 0.022, "from two bits", color=s.OCHRE, fontsize=8.5, ha="right", va="center")
     first.text(2.55, 0.0, "with position", color=s.MARGIN, fontsize=8.5, ha="right", va="center")
@@ -38,10 +36,7 @@ def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> N
 
 @styled
 def mean_activations(means: np.ndarray, names: Sequence[str]) -> Figure:
-    """Mean activations, one row per unit, by position of the next bit and the two latest bits.
-
-    ``means`` (units, 3, 2, 2) as returned by ``experiment.means``; ``names`` are the labels of the units.
-    """
+    """Mean activations, one row per unit, by position of the next bit and the two latest bits."""
     table = means.reshape(len(means), 12)
     figure, ax = canvas(5.4, 1.45 + 0.42 * len(means))
     ax.imshow(table, vmin=0, vmax=1, aspect="auto", cmap="cividis")
@@ -56,6 +51,5 @@ def mean_activations(means: np.ndarray, names: Sequence[str]) -> Figure:
     ax.set_xlabel("bit before and present bit")
     for place, text in zip((1.5, 5.5, 9.5), ("next: first", "next: second", "next: third"), strict=True):
         ax.text(place, -0.62, text, ha="center", va="bottom", fontsize=9.5)
-    for side in ax.spines.values():
-        side.set_visible(False)
+    ax.spines[:].set_visible(False)
     return figure

@@ -18,7 +18,7 @@ STEPS = {
     "all paths up": (v.holds_for_factors, Implies(Gt(v.a_min, 0), Ge(F, d ** (n - 1) * v.a_min**n))),
     "one path down": (v.holds_for_factors, Le(v.P, v.a_max**n)),
     "all paths down": (v.holds_for_factors, Le(Abs(F), d ** (n - 1) * v.a_max**n)),
-    "bound by weights": (v.holds_for_weights, BY_WEIGHTS),
+    "bound by weights": (v.holds_for_factors, BY_WEIGHTS),
     "bound of the sum": (v.holds_for_factors, Le(Abs(v.total), d**n * (w_max / 4) ** n)),
     "if the terms, then the sum": (v.is_sharp, Implies(Eq(v.lim_terms, 0), Eq(v.lim_sum, 0))),
 }
@@ -26,7 +26,7 @@ FALSE = {
     "a bound of the sum as of a term": (v.holds_for_factors, BY_WEIGHTS.subs(F, v.total)),
     "needlessly large factors": (v.holds_for_one_unit, Implies(Gt(a, Rational(11, 10)), Eq(v.lim_flow, oo))),
     "needlessly small weights": (v.holds_for_factors, Implies(Lt(w_max, Rational(39, 10) / d), Eq(v.lim_sum, 0))),
-    "a needless condition": (v.holds_for_weights, Implies(Lt(Abs(w), Rational(39, 10)), Lt(Abs(w * v.slope(v.z)), 1))),
+    "a needless condition": (v.holds_for_factors, Implies(Lt(Abs(w), Rational(39, 10)), Lt(Abs(w * v.slope(v.z)), 1))),
     "tanh for coth": (v.is_largest_factor, Eq(v.w_into, 1 / coth(v.net_m / 2) / v.sent_in)),
     "coth of the whole net input": (v.is_largest_factor, Eq(v.w_into, coth(v.net_m) / v.sent_in)),
     "converse of the sum": (v.is_sharp, Implies(Eq(v.lim_sum, 0), Eq(v.lim_terms, 0))),

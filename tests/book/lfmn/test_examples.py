@@ -90,7 +90,7 @@ def test_one_value_is_read_out_by_the_tangent_that_touches_at_it(classes):
 
 def test_a_fresh_run_of_three_tasks_is_the_stored_one():
     for cell in (("2 classes", 1), ("5 classes", 3), ("XY or YX", 1)):
-        (again,) = ex.CELLS[cell]([17])
+        again = ex.CELLS[cell](17)
         kept = ex.stored(*cell)[17]
         assert (kept.trained, kept.tested) == pytest.approx((again.trained, again.tested), abs=1e-7)
 

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from book.training.clipping import elman
 from book.training.clipping import experiment as cliff
 from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step
@@ -17,10 +16,10 @@ def test_the_gradient_of_the_cliff(place):
 
 
 def test_clipping_holds_a_net_of_eight_units_and_rounding_does_not_tell():
-    (errors, norms), (held, clipped) = elman.train(), elman.train(partial(clip_by_norm, threshold=0.5))
+    (errors, norms), (held, clipped) = cliff.train(), cliff.train(partial(clip_by_norm, threshold=0.5))
     assert norms[0] == clipped[0] > 15
     assert errors[-1] > 100 > 0.1 > held[-12:].max()
-    assert np.allclose(elman.train(nudge=1e-12)[1], norms, rtol=1e-3)
+    assert np.allclose(cliff.train(nudge=1e-12)[1], norms, rtol=1e-3)
 
 
 def test_the_wall_is_where_the_start_is_a_state_of_rest_that_repels():
