@@ -108,10 +108,7 @@ def record(weights: str, moduli: str, lag: int, rate: float, seed: int) -> None:
 
 
 def best_rate(weights: str, moduli: str, lag: int) -> float:
-    """The rate with the largest mean share of right signs over the starts for tuning, the smaller one if equal.
-
-    ValueError if a run is missing.
-    """
+    """The rate with the largest mean share of right signs over the starts for tuning, the smaller one if equal."""
     by_rate: dict[float, list[float]] = {rate: [] for rate in RATES}
     for row in RUNS.read():
         if (row["weights"], row["moduli"], row["lag"]) == (weights, moduli, str(lag)) and int(row["seed"]) >= SEEDS:
