@@ -44,8 +44,8 @@ def main(arguments: Sequence[str]) -> int:
     """Run an action; returns the exit code: 0, or 2 for a row, a reading or a folder that is not there."""
     options = _parser().parse_args(arguments)
     try:
-        if folder := getattr(options, "folder", None):
-            _insist(folder)
+        if (folder := getattr(options, "folder", None)) and not folder.is_dir():
+            raise ValueError(f"folder: expected one that is there, got {str(folder)!r}")
         if options.action in ("run", "all"):
             how = {"trials": options.trials, "jobs": options.jobs, "folder": folder, "uncommitted": options.uncommitted}
             some = options.action == "run"
@@ -54,19 +54,12 @@ def main(arguments: Sequence[str]) -> int:
                 missing(one, each, options.trials, folder)  # refuses before anything is run
             for one, each in todo:
                 run(one, each, **how)
-        for line in (
-            report(folder) if options.action == "report" else listing() if options.action in (None, "list") else ()
-        ):
-            print(line)
+        else:
+            print(*(report(folder) if options.action == "report" else listing()), sep="\n")
     except ValueError as error:
         print(f"throughtime: {error}", file=sys.stderr)
         return 2
     return 0
-
-
-def _insist(folder: Path) -> None:
-    if not folder.is_dir():
-        raise ValueError(f"folder: expected one that is there, got {str(folder)!r}")
 
 
 def listing() -> list[str]:

@@ -53,10 +53,7 @@ PAIRS = ("program+linear", "program+error", "reset+linear", "step+error", "step+
 
 
 def reading(name: str) -> Reading:
-    """A reading by its name: "letter" or "program", a detail that differs from the letter, or some joined by "+".
-
-    ValueError, which names the choices, for another.
-    """
+    """A reading by its name: "letter" or "program", a detail that differs from the letter, or some joined by "+"."""
     first, *more = name.split("+")
     found = READINGS.get(first)
     details = more if found else [first, *more]

@@ -136,8 +136,7 @@ TWO, THREE = Net(2, 2, BIASED, 0.1, (-2.0, -4.0)), Net(3, 2, BIASED, 0.1, (-2.0,
 def _grammar(net: Net, rate: float, sequences: int, percent: int) -> Row:
     weights = 276 if net is THREE_PAIRS else 264
     name = f"1-{net.blocks}x{net.cells}-{rate}"
-    rule = OnSets(100)
-    return Row(name, 1, Reber(), net, rate, rule, sequences, weights, 30, 30, 200_000, share=percent / 100)
+    return Row(name, 1, Reber(), net, rate, OnSets(100), sequences, weights, 30, 30, 200_000, share=percent / 100)
 
 
 def _again(name: str, task: FirstAgain, net: SmallNet, rate: float, sequences: int, percent: int) -> Row:
@@ -150,9 +149,7 @@ def _again(name: str, task: FirstAgain, net: SmallNet, rate: float, sequences: i
 
 
 def _lag(q: int, p: int, sequences: int) -> Row:
-    rule = OnTest(500, 10_000, fresh=True)
-    task = RandomLag(q, p)
-    trials = 30 if q <= 100 else 20
+    rule, task, trials = OnTest(500, 10_000, fresh=True), RandomLag(q, p), 30 if q <= 100 else 20
     return Row(f"2c-{q}-{p}", 3, task, LAGS, 0.01, rule, sequences, 6 * (p + 10) + 4, 20, trials, 5 * sequences)
 
 
@@ -168,8 +165,7 @@ def _noise(part: str, table: int, length: int, first: int, sequences: int, wrong
 
 def _sum(length: int, sequences: int, wrong: float) -> Row:
     rule, trials = Recent(0, 0.01), 30 if length == 100 else 10
-    task = Marked(length)
-    return Row(f"4-{length}", 7, task, PAIRS, 0.5, rule, sequences, 93, 10, trials, 5 * sequences, wrong)
+    return Row(f"4-{length}", 7, Marked(length), PAIRS, 0.5, rule, sequences, 93, 10, trials, 5 * sequences, wrong)
 
 
 def _product(most: int, sequences: int, wrong: float) -> Row:

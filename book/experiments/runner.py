@@ -124,6 +124,5 @@ def in_order(name: str | None = None) -> list[tuple[Row, str]]:
     quickest = sorted(ROWS.values(), key=_most)
     some = [one for one in quickest if one.name in DETAILED]
     named = [name] if name else [*READINGS, *DETAILS, *PAIRS]
-    return [
-        (one, each) for each in named for one in (quickest if name or each in READINGS else some) if one.open_to(each)
-    ]
+    pairs = ((one, each) for each in named for one in (quickest if name or each in READINGS else some))
+    return [(one, each) for one, each in pairs if one.open_to(each)]

@@ -81,10 +81,8 @@ def entries(room: str) -> tuple[Entry, ...]:
     """The public names of a room, module by module, in the order of their definitions.
 
     All functions and classes that a public module defines, letters of systems, and what the package exports; of the
-    engine the last alone. Raises KeyError for a room that is not one of `ROOMS`.
+    engine the last alone.
     """
-    if room not in ROOMS:
-        raise KeyError(f"room: expected one of {ROOMS}, got {room!r}")
     package = import_module(f"throughtime.{room}")
     walked = walk_packages(getattr(package, "__path__", ()), f"{package.__name__}.")
     exported, found = getattr(package, "__all__", ()), {}
@@ -124,21 +122,15 @@ def front_door() -> dict[str, Entry]:
 
 
 def page(room: str) -> str:
-    """All public names of a room: first modules of the front door, in a module functions before classes.
-
-    Raises KeyError for a room that is not one of `ROOMS`.
-    """
+    """All public names of a room: first modules of the front door, in a module functions before classes."""
     modules = ((module, sorted(rows, key=_need)) for module, rows in groupby(entries(room), lambda one: one.module))
     parts = []
     for module, rows in sorted(modules, key=lambda pair: (_need(pair[1][0])[0], not is_callable(pair[1][0].value))):
         name = module.removeprefix("throughtime.")
         head = f"(api-{name})=\n## {name.rpartition('.')[2].lstrip('_').replace('_', ' ')}\n\nModule `{module}`."
         objects = [row for row in rows if not is_callable(row.value)]
-        parts += [
-            head,
-            prose(import_module(module).__doc__ or ""),
-            (_letters if room == "systems" else _values)(objects),
-        ]
+        text = prose(import_module(module).__doc__ or "")
+        parts += [head, text, (_letters if room == "systems" else _values)(objects)]
         parts += [_described(row) for row in rows if row not in objects]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -159,9 +151,8 @@ def index() -> str:
 def _described(entry: Entry, level: int = 3) -> str:
     head = f"({entry.label})=\n{'#' * level} `{entry.name.rpartition('.')[2]}`"
     members = (_described(member, level + 1) for member in entry.members())
-    return "\n\n".join(
-        [head, f"```python\n{signature(entry)}\n```", prose(inspect.getdoc(entry.value) or ""), *members]
-    )
+    called, text = f"```python\n{signature(entry)}\n```", prose(inspect.getdoc(entry.value) or "")
+    return "\n\n".join([head, called, text, *members])
 
 
 def signature(entry: Entry) -> str:

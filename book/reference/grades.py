@@ -12,17 +12,16 @@ def kinds() -> Rendered:
     """The number of statements of each kind of fault, a row for each note; one slip that others repeat counts once."""
     count = Counter((row.note, row.source.kind) for row in listed() if row.source.kind in FAULTS)
     again = Counter((row.note, row.source.kind) for row in listed() if _repeats(row))
-    rows = [[note, *(_number(count[note, kind], again[note, kind]) for kind in FAULTS)] for note in NOTES]
+    rows = []
+    for note in NOTES:
+        pairs = ((count[note, kind], again[note, kind]) for kind in FAULTS)
+        rows.append([note, *(f"{every} (of these {some} repeat another)" if some else every for every, some in pairs)])
     return table(["note", *FAULTS.values()], rows)
 
 
 def _repeats(row: Listed) -> bool:
     """Whether a row says that its fault is that of another one."""
     return row.source.kind in FAULTS and " again" in row.source.fault
-
-
-def _number(all_of_them: int, repeated: int) -> str:
-    return f"{all_of_them} (of these {repeated} repeat another)" if repeated else str(all_of_them)
 
 
 def examples() -> Rendered:
@@ -33,7 +32,6 @@ def examples() -> Rendered:
         if row.source.kind in FAULTS and not _repeats(row):
             first.setdefault(row.source.kind, row)
     shown = [(FAULTS[kind], first[kind]) for kind in FAULTS if kind in first]
-    links_to = (f'<a href="{links[row.id]}">{row.id}</a>' for _, row in shown)
-    cells = ([kind, link, prose(row.source.fault)] for (kind, row), link in zip(shown, links_to, strict=True))
+    cells = ([kind, f'<a href="{links[row.id]}">{row.id}</a>', prose(row.source.fault)] for kind, row in shown)
     lines = [f"{kind}: {row.id}: {row.source.fault}" for kind, row in shown]
     return Rendered(table_of(["kind", "statement", "what is wrong"], map(table_row, cells)), "\n".join(lines))

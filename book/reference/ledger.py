@@ -104,10 +104,7 @@ RECORD = dict.fromkeys(("id", "anchor", "verdict", "words", "kind"), str) | {
 
 
 def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
-    """The statements among the stored outputs of one notebook of the folder `book`, in order, one for each source.
-
-    Raises ValueError with the path for a file that is no notebook, or whose records lack a field of `RECORD`.
-    """
+    """The statements among the stored outputs of one notebook of the folder `book`, in order, one for each source."""
     page = path.relative_to(book).with_suffix("").as_posix()
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
@@ -154,10 +151,7 @@ def find_book(start: Path | None = None) -> Path:
 
 
 def read_book(book: Path | None = None) -> list[Judged]:
-    """All judged statements of the book, in the order of the project's list, unknown ids last.
-
-    Raises FileNotFoundError without such a folder, ValueError with the path for a notebook that cannot be read.
-    """
+    """All judged statements of the book, in the order of the project's list, unknown ids last."""
     book = book or find_book()
     if not book.is_dir():
         raise FileNotFoundError(f"no folder {book}")

@@ -28,25 +28,19 @@ def href(item: Judged) -> str:
 
 def counts(judged: Sequence[Judged]) -> Rendered:
     """How many statements of each note have which verdict; each count leads to the first of its statements."""
-    columns = [(note, _rows(note)) for note in NOTES]
-    columns.append(("all", [row for _, rows in columns for row in rows]))
-    by_id = _by_id(judged)
-    found = [[by_id[row.id][0] for row in rows if row.id in by_id] for _, rows in columns]
-    of = [f"{len(here)} of {len(rows)}" for here, (_, rows) in zip(found, columns, strict=True)]
-    lines = [table_row(["judged", *of])]
+    wanted, by_id = {note: _rows(note) for note in NOTES}, _by_id(judged)
+    wanted["all"] = [row for rows in wanted.values() for row in rows]
+    found = {note: [by_id[row.id][0] for row in rows if row.id in by_id] for note, rows in wanted.items()}
+    absent = {note: len(wanted[note]) - len(here) for note, here in found.items()}
+    of = {note: f"{len(here)} of {len(wanted[note])}" for note, here in found.items()}
+    lines = [["judged", *of.values()]]
     for words in WORDS:
-        same = ([item for item in here if item.record["words"] == words] for here in found)
-        notes = (note if note in NOTES else "" for note, _ in columns)
-        lines.append(table_row([words, *(_count(*pair, words) for pair in zip(same, notes, strict=True))]))
-    lines.append(table_row(["failed", *(str(sum(bool(item.failed) for item in here)) for here in found)]))
-    lines.append(
-        table_row(["missing", *(str(len(rows) - len(here)) for here, (_, rows) in zip(found, columns, strict=True))])
-    )
-    text = [
-        f"{note}: {len(here)} of {len(rows)} judged, {len(rows) - len(here)} missing"
-        for here, (note, rows) in zip(found, columns, strict=True)
-    ]
-    return Rendered(table_of(["verdict", *(note for note, _ in columns)], lines, TABLE), "\n".join(text))
+        same = {note: [item for item in here if item.record["words"] == words] for note, here in found.items()}
+        lines.append([words, *(_count(some, note if note in NOTES else "", words) for note, some in same.items())])
+    lines.append(["failed", *(str(sum(bool(item.failed) for item in here)) for here in found.values())])
+    lines.append(["missing", *map(str, absent.values())])
+    text = [f"{note}: {judged_of} judged, {absent[note]} missing" for note, judged_of in of.items()]
+    return Rendered(table_of(["verdict", *wanted], map(table_row, lines), TABLE), "\n".join(text))
 
 
 def _count(same: Sequence[Judged], note: str, words: str) -> str:
@@ -58,36 +52,28 @@ def _count(same: Sequence[Judged], note: str, words: str) -> str:
 
 def table(judged: Sequence[Judged], note: str) -> Rendered:
     """Every judged statement of a note, one row each, and the list of those that no notebook judges yet."""
-    rows = _rows(note)
-    by_id = _by_id(judged)
-    shown = [(row, item) for row in rows for item in by_id.get(row.id, [])]
-    absent = [row for row in rows if row.id not in by_id]
-    body = (_statement_row(item, row) for row, item in shown)
-    parts = [table_of(_HEAD, body, TABLE)] if shown else []
-    parts.append(_absent(absent, len(rows)))
+    rows, shown = _rows(note), _of_note(judged, note)
+    done = {item.id for _, item in shown}
+    absent = [row for row in rows if row.id not in done]
     text = [*(_line(item) for _, item in shown), f"not judged yet: {' '.join(row.id for row in absent) or 'none'}"]
-    return Rendered("".join(parts), "\n".join(text))
+    return Rendered(_table(shown) * bool(shown) + _absent(absent, len(rows)), "\n".join(text))
+
+
+def _table(shown: Iterable[tuple[Listed, Judged]]) -> str:
+    head = ["statement", "what it states", "verdict"]
+    return table_of(head, (_statement_row(item, row) for row, item in shown), TABLE)
 
 
 def others(judged: Sequence[Judged]) -> Rendered:
     """Statements of the book that are on no list: worked examples, in order of their pages."""
     found = _unlisted(judged)
-    if not found:
-        return Rendered("<p>None.</p>", "none")
-    body = (_statement_row(item, _own(item)) for item in found)
-    return Rendered(table_of(_HEAD, body, TABLE), "\n".join(map(_line, found)))
+    return Rendered(_table(found), "\n".join(_line(item) for _, item in found))
 
 
-def _unlisted(judged: Sequence[Judged]) -> list[Judged]:
+def _unlisted(judged: Sequence[Judged]) -> list[tuple[Listed, Judged]]:
     known = {row.id for row in listed()}
-    return sorted((item for item in judged if item.id not in known), key=lambda item: (item.page, item.id))
-
-
-def _own(item: Judged) -> Listed:
-    return Listed(item.id, note=OWN, printed_as="", states=item.record["title"])
-
-
-_HEAD = ["statement", "what it states", "verdict"]
+    found = sorted((item for item in judged if item.id not in known), key=lambda item: (item.page, item.id))
+    return [(Listed(item.id, note=OWN, printed_as="", states=item.record["title"]), item) for item in found]
 
 
 def _statement_row(item: Judged, row: Listed) -> str:
@@ -113,10 +99,8 @@ def _checks(item: Judged) -> str:
     by_result: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for kind in KINDS:
         by_result[record["checks"][kind]["passed"]].append(kind)
-    mutants = record["mutants"]
-    words = [
-        f"{word}: {', '.join(by_result[key])}" for key, word in ((True, "passed"), (False, "FAILED")) if by_result[key]
-    ]
+    mutants, told = record["mutants"], {"passed": by_result[True], "FAILED": by_result[False]}
+    words = [f"{word}: {', '.join(kinds)}" for word, kinds in told.items() if kinds]
     if steps := record["checks"]["general"].get("argued"):
         words.append(f"argued in words: {steps} step{'s' * (steps > 1)}")
     same = f" ({mutants['equal']} equal)" if mutants["equal"] else ""
@@ -139,24 +123,17 @@ def _line(item: Judged) -> str:
 
 
 def errata(judged: Sequence[Judged], note: str) -> Rendered:
-    """Every statement of a note that is wrong, the gravest first: its form, what is wrong, and what is true instead.
-
-    Raises ValueError if no statement of the list comes from a note of that name.
-    """
-    by_id = _by_id(judged)
-    found = [(row, item) for row in _rows(note) for item in by_id.get(row.id, [])]
-    return _errata(found, "of this note")
+    """Every statement of a note that is wrong, the gravest first: its form, what is wrong, and what is true instead."""
+    return _errata(_of_note(judged, note))
 
 
 def own_errata(judged: Sequence[Judged]) -> Rendered:
     """The same for the statements that are on no list, in order of their pages."""
-    return _errata([(_own(item), item) for item in _unlisted(judged)], "of our own")
+    return _errata(_unlisted(judged))
 
 
-def _errata(found: Sequence[tuple[Listed, Judged]], whose: str) -> Rendered:
+def _errata(found: Sequence[tuple[Listed, Judged]]) -> Rendered:
     wrong = [(row, item) for row, item in found if item.record["verdict"] in WRONG]
-    if not found:
-        return Rendered(f"<p>No statement {whose} is judged yet.</p>", "none judged yet")
     if not wrong:
         return Rendered(f"<p>Nothing is wrong in the {len(found)} judged statements.</p>", f"none of {len(found)}")
     wrong.sort(key=lambda pair: [*FAULTS, ""].index(pair[1].record["kind"]))
@@ -235,6 +212,11 @@ def _rows(note: str) -> list[Listed]:
     if not found:
         raise ValueError(f"note: no statement of the list comes from {note!r}, expected one of {list(NOTES)}")
     return found
+
+
+def _of_note(judged: Sequence[Judged], note: str) -> list[tuple[Listed, Judged]]:
+    by_id = _by_id(judged)
+    return [(row, item) for row in _rows(note) for item in by_id.get(row.id, [])]
 
 
 def _by_id(judged: Iterable[Judged]) -> dict[str, list[Judged]]:

@@ -41,9 +41,8 @@ def bars(ax: Axes, lengths: dict[str, float], colors: list[str], unit: str) -> N
 def learning(ax: Axes) -> None:
     """A step of one net that learns on line, truncated gradient and momentum, 17 weights."""
     taken = {row["implementation"]: 1e9 * float(row["seconds"]) for row in rows("learning")}
-    bars(
-        ax, {words: taken[name] for name, (words, _) in ONLINE.items()}, [color for _, color in ONLINE.values()], " ns"
-    )
+    lengths = {words: taken[name] for name, (words, _) in ONLINE.items()}
+    bars(ax, lengths, [color for _, color in ONLINE.values()], " ns")
     ax.set(xscale="log", xlim=(8, 1600), xlabel="nanoseconds for a step of one net")
 
 

@@ -42,10 +42,7 @@ class Chapter:
 
 
 def read_chapters(book: Path | None = None) -> list[Chapter]:
-    """The chapters in the order of the contents, without pages of no part's folder, of the reference part or in print.
-
-    Raises FileNotFoundError outside a checkout, ValueError for a chapter that does not say what to know first.
-    """
+    """The chapters in the order of the contents, without pages outside of parts, of the reference or in print."""
     book = book or find_book()
     found: list[Chapter] = []
     for part, page in _contents((book.parent / "_toc.yml").read_text(encoding="utf-8")):
@@ -96,10 +93,7 @@ def reading_time(notebook: Path) -> str:
 
 
 def way_to(chapters: Sequence[Chapter], *pages: str) -> list[Chapter]:
-    """All that has to be read for some pages, themselves included, in the order of the book.
-
-    Raises KeyError for a page that is no chapter.
-    """
+    """All that has to be read for some pages, themselves included, in the order of the book."""
     by_page = {chapter.page: chapter for chapter in chapters}
     asked, wanted = [*pages], set()
     while asked:
@@ -115,14 +109,11 @@ def table(chapters: Sequence[Chapter], part: str) -> Rendered:
     by_page = {chapter.page: chapter for chapter in chapters}
     rows, text = [], []
     for chapter in (chapter for chapter in chapters if chapter.part == part):
-        needs = [by_page[page] for page in chapter.needs]
-        exercises = (
-            f'<a href="{chapter.href}#{escape(label)}">{escape(title)}</a>' for label, title in chapter.exercises
-        )
-        rows.append(table_row([_link(chapter), _listed("ul", needs), "; ".join(exercises)]))
-        text.append(
-            f"{chapter.page}: needs {', '.join(chapter.needs) or 'nothing'}; {len(chapter.exercises)} exercises"
-        )
+        asked, href = chapter.exercises, chapter.href
+        exercises = (f'<a href="{href}#{escape(label)}">{escape(title)}</a>' for label, title in asked)
+        needs = _listed("ul", [by_page[page] for page in chapter.needs])
+        rows.append(table_row([_link(chapter), needs, "; ".join(exercises)]))
+        text.append(f"{chapter.page}: needs {', '.join(chapter.needs) or 'nothing'}; {len(asked)} exercises")
     return Rendered(table_of(["chapter", "needs", "exercises"], rows, "tt-chapters"), "\n".join(text))
 
 

@@ -152,10 +152,8 @@ def random_stacks(moduli: str) -> Iterator[np.ndarray]:
 def of_layers(moduli: str, late: bool = False) -> list[Quality]:
     """Cut gradients with respect to the lower layer's weights against the exact ones, in random nets.
 
-    The cut ones hold the own past of the upper layer. Inputs and targets are normal, another sequence for each net.
-
-    moduli      range of the self weights of both layers
-    late        the error counts at the last step alone, and at every step otherwise
+    The cut ones hold the own past of the upper layer. Inputs and targets are normal, another sequence for each net. If
+    ``late``, the error counts at the last step alone.
     """
     net, random, found = compiled("two layers", WIDE, INPUTS), np.random.default_rng(4), []
     x, targets = random.normal(size=(STEPS, NETS, INPUTS)), random.normal(size=(STEPS, NETS, 1))

@@ -34,8 +34,7 @@ def dependence(axes: np.ndarray) -> None:
     for ax, (name, title) in zip(axes, TITLES.items(), strict=True):
         found = checks.dependence(name)
         ax.imshow(found != 0, cmap=ListedColormap([s.CARD, s.BLUE]), vmin=0, vmax=1, aspect="auto")
-        ax.set_title(title)
-        ax.set_xlabel("weight from inputs, unit by unit")
+        ax.set(title=title, xlabel="weight from inputs, unit by unit")
         ax.set_xticks(np.arange(found.shape[1] + 1) - 0.5, [])
         ax.set_yticks(range(checks.UNITS), [str(one) for one in range(1, checks.UNITS + 1)])
         for edge in np.arange(0, found.shape[1], checks.INPUTS):
@@ -60,7 +59,6 @@ def signs(ax: Axes) -> None:
         if name.startswith("linear"):
             predicted = [checks.likely(float(name.split()[1]), int(lag)) for lag in fine]
             ax.plot(fine, predicted, "-", color=color, lw=1.2)
-    ax.set_xscale("log")
-    ax.set(xlabel="lag", ylabel="share of right signs", ylim=(0.48, 1.02))
+    ax.set(xscale="log", xlabel="lag", ylabel="share of right signs", ylim=(0.48, 1.02))
     ax.grid(axis="y")
     ax.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))

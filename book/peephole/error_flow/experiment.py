@@ -63,10 +63,7 @@ def gradient(net: PeepholeLSTM, theta: np.ndarray, data: Stream, cuts: Iterable[
 
 
 def compare(net: PeepholeLSTM, theta: np.ndarray, data: Stream) -> dict[str, Quality]:
-    """Cosine and norm ratio of the gradient to the exact one, by kind of cuts, with respect to gates and cells.
-
-    ValueError if a gradient is zero.
-    """
+    """Cosine and norm ratio of the gradient to the exact one, by kind of cuts, with respect to gates and cells."""
     exact = inner(net, gradient(net, theta, data))
     size = np.abs(exact).max() or 1.0  # squares of the gradient of a net that has finished can underflow
     cut = {kind: inner(net, gradient(net, theta, data, cuts)) for kind, cuts in kinds_of_cuts(net).items()}
@@ -109,9 +106,7 @@ def stage(row: Mapping[str, str]) -> str:
 def truncated(seed: int, start: str = "open", epochs: int = LOOKS[-1]) -> dict[str, object]:
     """The row of one run for ``TRUNCATED``: the end of training by the gradient with all cuts."""
     net, data = model(), streams(seed)
-    every = training(start, seed, net.cuts("truncated"))
-    for epoch, (theta, _) in enumerate(islice(every, epochs + 1)):  # noqa: B007 - the last of them is used
-        pass
+    epoch, (theta, _) = [*enumerate(islice(training(start, seed, net.cuts("truncated")), epochs + 1))][-1]
     loss = net.loss(theta, *data)
     return {"start": start, "seed": seed, "epoch": epoch, "loss": loss, "right": share_right(net, theta, data)}
 

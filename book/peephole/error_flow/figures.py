@@ -36,8 +36,7 @@ def factors(axes: Axes) -> None:
     label(axes, 4.1, 0.92, "$u = 1$", color=BLUE, ha="center")
     label(axes, -4.1, 0.92, "$u = -1$", color=VERMILION, ha="center")
     label(axes, 4.1, 0.58, "$u = 0$", color=INK, ha="center")
-    axes.set(xlabel="state $s(t-1)$", ylim=(-0.25, 1.25))
-    axes.set_title("factor of the error, one step back")
+    axes.set(xlabel="state $s(t-1)$", ylim=(-0.25, 1.25), title="factor of the error, one step back")
 
 
 @drawn(6.2, 6.2, rows=2)
@@ -52,8 +51,7 @@ def fading(axes: np.ndarray, links: np.ndarray, gates: np.ndarray, flows: np.nda
     top.plot(times, gates, color=PURPLE)
     top.plot(times, links, color=BLUE)
     _at_one(top)
-    top.set(xlabel="time $t$")
-    top.set_title("factor of one step")
+    top.set(xlabel="time $t$", title="factor of one step")
     bottom.plot(lags, np.abs(products), color=PURPLE)
     bottom.plot(lags, np.abs(flows), color=BLUE)
     bottom.set(xlabel="steps back $n$", yscale="log", xlim=(0, len(flows) * 1.22))

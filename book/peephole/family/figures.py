@@ -1,13 +1,12 @@
 """The family tree of the LSTM, and what changes at a branch: new and lost terms stand in boxes."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, drawn, label
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from sympy import Add, Expr
+from sympy import Add
 from throughtime.derivation import Definition, Quantity, to_latex
 from throughtime.derivation.printing.lines import pieces
 from throughtime.systems import lstm_family as family
@@ -33,49 +32,34 @@ ON_ONE_LINE = 2  # terms
 VANILLA = replace(family.LSTM2002, name="vanilla LSTM, 2005", squash=True, reads=(), direct=False, bias=True)
 
 
-def _terms(expr: Expr) -> tuple[Expr, ...]:
-    return Add.make_args(expr)
-
-
 def marked(definition: Definition | None, other: Definition | None) -> str:
     """A definition as LaTeX; terms of its right side that the other one lacks stand in boxes. "none" without one."""
     if definition is None:
         return "none"
-    shared = set(_terms(other.right)) if other is not None else set()
-    terms = _terms(definition.right)
+    shared = Add.make_args(other.right) if other is not None else ()
     lines = pieces(to_latex(definition.right))
-    for term in terms:
-        inner = to_latex(term)
-        if term not in shared:
-            lines = [line.replace(inner, rf"\boxed{{{inner}}}", 1) for line in lines]
+    for inner in (to_latex(term) for term in Add.make_args(definition.right) if term not in shared):
+        lines = [line.replace(inner, rf"\boxed{{{inner}}}", 1) for line in lines]
     if len(lines) <= ON_ONE_LINE:
         return f"${to_latex(definition.left)} = {' '.join(lines)}$"
     rows = r" \\ & ".join(lines)
     return rf"$\begin{{aligned}}{to_latex(definition.left)} = {{}} & {rows}\end{{aligned}}$"
 
 
-class Change(NamedTuple):
-    """One equation at a branch of the family: before, after, or None where there is none."""
-
-    before: Definition | None
-    after: Definition | None
-
-
-def changes(parent: family.Member, child: family.Member) -> list[Change]:
-    """The equations that `child` has otherwise than `parent`, in the order in which a step is computed."""
+def changes(parent: family.Member, child: family.Member) -> list[tuple[Definition | None, Definition | None]]:
+    """The equations that `child` has otherwise than `parent`, before and after, in the order of computation."""
     old, new = ({item.left: item for item in member.build().check().order()} for member in (parent, child))
-    found = [Change(old.get(left), new.get(left)) for left in dict.fromkeys([*new, *old])]
-    return [change for change in found if change.before != change.after]
+    found = [(old.get(left), new.get(left)) for left in dict.fromkeys([*new, *old])]
+    return [(before, after) for before, after in found if before != after]
 
 
 def branch(parent: family.Member, child: family.Member) -> list[list[str]]:
     """Rows (which, equation) under a row that names the quantity, for each equation that changes; no biases."""
     rows = []
-    for change in changes(*(replace(member, bias=False) for member in (parent, child))):
-        quantity: Quantity = (change.after or change.before).left.quantity
+    for before, after in changes(*(replace(member, bias=False) for member in (parent, child))):
+        quantity: Quantity = (after or before).left.quantity
         rows.append(["", f"{DESCRIBED[quantity]}:"])
-        rows.append(["before", marked(change.before, change.after)])
-        rows.append(["after", marked(change.after, change.before)])
+        rows += [["before", marked(before, after)], ["after", marked(after, before)]]
     return rows
 
 

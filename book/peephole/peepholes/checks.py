@@ -68,10 +68,10 @@ def _values() -> dict[Symbol, np.ndarray]:
 
 
 def after(update: Expr, size: float) -> np.ndarray:
-    """The updated matrix in the net in numbers, for one rate."""
-    values = {**_values(), rate: size}
+    """The updated matrix in the net in numbers, for one rate; or what else is made of weights and the output layer."""
+    values = {**_values(), **_output_layer(), rate: size}
     letters = sorted(update.free_symbols, key=str)
-    return lambdify(letters, update, "numpy")(*(values[letter] for letter in letters)) + 0 * size
+    return lambdify(letters, update, "numpy")(*(values[letter] for letter in letters))
 
 
 def descends(formula: Equality) -> bool:
@@ -119,10 +119,8 @@ SIZES = symbols(r"d_{\mathrm{in}} n_{\mathrm{block}} d_{\mathrm{block}} d_{\math
 @cache
 def in_system(n_in: int, blocks: int, cells: int, n_out: int) -> int:
     """The parameters that the system of the experiments' net lists, for given sizes."""
-    sizes = dict(
-        zip((family.d_in, family.n_blk, family.d_blk, family.d_out), (n_in, blocks, cells, n_out), strict=True)
-    )
-    sizes[family.n_src] = n_in + blocks * cells
+    letters = family.d_in, family.n_blk, family.d_blk, family.d_out, family.n_src
+    sizes = dict(zip(letters, (n_in, blocks, cells, n_out, n_in + blocks * cells), strict=True))
     return sum(family.size_of(item, sizes) for item in family.parameters(family.EXPERIMENTS.build().check()))
 
 
@@ -133,11 +131,9 @@ def in_library(n_in: int, blocks: int, cells: int, n_out: int) -> int:
 
 def counts(formula: Equality) -> bool:
     """Whether a formula in P and the sizes counts the parameters of the system, for several sizes."""
-    for sizes in product((1, 2), repeat=4):
-        known = formula.xreplace(dict(zip(SIZES, map(Integer, sizes), strict=True)))
-        if known.replace(P, lambda *args: Integer(in_system(*map(int, args)))) != True:  # noqa: E712
-            return False
-    return True
+    given = (dict(zip(SIZES, map(Integer, sizes), strict=True)) for sizes in product((1, 2), repeat=4))
+    counted = lambda *sizes: Integer(in_system(*map(int, sizes)))  # noqa: E731
+    return all(formula.xreplace(sizes).replace(P, counted) == True for sizes in given)  # noqa: E712
 
 
 # ---- the sign of an update of output weights
@@ -147,6 +143,7 @@ OUT_SLOPE = Symbol(r"f_{k}'(\mathrm{net}_{k}(t))", real=True)
 TARGET, OUTPUT = Symbol(r"\hat y_{k}(t)", real=True), Symbol("y_{k}(t)", real=True)
 
 
+@cache
 def _output_layer() -> dict[Symbol, np.ndarray]:
     """The symbols above in the net at its last time, as arrays over outputs k and cells m."""
     now = {name: array[LENGTH].real for name, array in _run().items()}
@@ -167,10 +164,7 @@ def _changes(formula: Where, size: float) -> np.ndarray | None:
     both = isinstance(body, Equality) and isinstance(meaning, Equality)
     if not both or (body.lhs, meaning.lhs) != (CHANGE, DELTA):
         return None
-    values = {**_output_layer(), rate: size}
-    known = body.rhs.xreplace({DELTA: meaning.rhs})
-    letters = sorted(known.free_symbols, key=str)
-    return lambdify(letters, known, "numpy")(*(values[letter] for letter in letters))
+    return after(body.rhs.xreplace({DELTA: meaning.rhs}), size)
 
 
 def sign_is_right(formula: Where) -> bool:

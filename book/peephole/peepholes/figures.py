@@ -85,10 +85,7 @@ WAYS = {"no forget gate": 1.0, "always open at 0.9": 0.9, "shut where a sequence
 
 
 def states(way: str) -> np.ndarray:
-    """States s(t) = y_fg(t) s(t-1) + 1/2 at the times 0, ..., `STREAM` from s(0) = 0, shape (STREAM + 1,).
-
-    ``way`` is a key of `WAYS`, else KeyError: y_fg is 1, or 0.9, or 0 at the first step of each sequence and else 1.
-    """
+    """States s(t) = y_fg(t) s(t-1) + 1/2 at the times 0, ..., `STREAM` from s(0) = 0, for one of `WAYS`."""
     kept, found = WAYS[way], [0.0]
     for t in range(1, STREAM + 1):
         shut = way != "shut where a sequence ends" or t % EVERY == 1

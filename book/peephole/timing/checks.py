@@ -44,11 +44,7 @@ def found(row: str, start: str) -> Summary:
 
 
 def measured() -> dict[Symbol, float]:
-    """What each letter stands for.
-
-    Nets of ten without peepholes that learnt GTS, the largest error of the net that was fitted to a wave and
-    the bound, nets of twenty that learnt NMSD, and the streams of these.
-    """
+    """What each letter stands for."""
     values: dict[Symbol, float] = {ERROR: errors().max(), BOUND: fitted.WAVE.tolerance}
     values[N_WITHOUT] = found("gts-10-plain", "swapped").solved
     for period in PERIODS:

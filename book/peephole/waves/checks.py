@@ -1,7 +1,6 @@
 """Checks of printed waves, of differences, and of how large these get, by counting."""
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -69,9 +68,7 @@ def is_wave_exactly(formula: Basic) -> bool:
         return False
     for period in (4, 6):
         found = [formula.rhs.subs({t: n, F: period}) for n in range(3 * period)]
-        if not all(value.is_Rational for value in found):
-            return False
-        if not _swings(np.array([Fraction(int(value.p), int(value.q)) for value in found]), period, 0):
+        if not all(value.is_Rational for value in found) or not _swings(np.array(found), period, 0):
             return False
     return True
 
@@ -128,10 +125,9 @@ def _exactly_over_integers(name: str, order: int, period: int) -> Expr:
     """The largest difference of the triangle or the rectangle in rational numbers; of the cosine there is none."""
     if name == "cos":
         return nan
-    late = {"tri": lambda n: 2 - Rational(2 * n, period), "rect": lambda n: Integer(1)}[name]
-    early = {"tri": lambda n: Rational(2 * n, period), "rect": lambda n: Integer(0)}[name]
-    places = (n % period for n in range(period + order))
-    return np.abs(np.diff([(late if 2 * n > period else early)(n) for n in places], order)).max()
+    twice = [Rational(2 * (n % period), period) for n in range(period + order)]
+    values = [1 - abs(1 - at) if name == "tri" else Integer(bool(at > 1)) for at in twice]
+    return np.abs(np.diff(values, order)).max()
 
 
 DECLARED = (10, 25)  # the periods of the experiments

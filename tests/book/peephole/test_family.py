@@ -12,8 +12,8 @@ def changed(parent: s.Member, child: s.Member) -> list[str]:
     """Short names, without repetition, of the equations in which two members differ; biases are ignored."""
     plain = [replace(member, bias=False) for member in (parent, child)]
     names: dict[str, None] = {}
-    for change in peephole_family.changes(*plain):
-        name = (change.after or change.before).left.quantity.name
+    for before, after in peephole_family.changes(*plain):
+        name = (after or before).left.quantity.name
         if child.outputs or name not in ("net_out", "y", "E_unit", "E"):
             names["gates" if name.startswith("net_") and name != "net_out" else SHORT.get(name, "")] = None
         else:

@@ -127,9 +127,8 @@ def test_what_is_missing_is_listed():
 
 
 def test_note_without_errata_says_how_much_was_judged():
-    assert ledger_pages.others(JUDGED[:-1]).text == "none"
+    assert ledger_pages.others(JUDGED[:-1]).text == ""
     assert "Nothing is wrong in the 1 judged" in ledger_pages.errata(JUDGED[:1], "LFMN").html
-    assert "No statement of this note is judged yet" in ledger_pages.errata([], "Peephole LSTM").html
 
 
 def test_every_note_of_the_list_has_its_place():
