@@ -27,12 +27,7 @@ def trace(theta: np.ndarray = THETA) -> LSTM1997Trace:
 
 
 def terms(kind: str, t: int, cell: int = 1) -> list[tuple[str, float, float, float]]:
-    """The terms of a net input at time t, one per source: symbol with its time, value, weight, product of both.
-
-    kind    one of ``throughtime.textbook.lstm1997.KINDS``, else KeyError
-    t       1, ..., 4
-    cell    number of the cell, 1 or 2, for the kind "cell"
-    """
+    """The terms of a net input at time t, one per source: symbol with its time, value, weight, product of both."""
     run, weights = trace(), NET.layout.views(THETA)[f"w_{kind}"]
     read = [run.x[t - 1], run.y_hid[t - 1], run.y_ig[t - 1], run.y_og[t - 1], run.y_cell[t - 1].ravel()]
     symbols = READ

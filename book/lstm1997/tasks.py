@@ -100,8 +100,7 @@ class Trial:
 
         A sequence is right if all its last outputs, before its update, are less than ``tolerance`` from their targets.
         The method is one of ``METHODS``. ``look(taken, theta)`` is called before every chunk of ``CHUNK`` sequences
-        and at the end; training goes on from parameters that it returns, if any. FloatingPointError if a sequence has
-        no finite loss.
+        and at the end; training goes on from parameters that it returns, if any.
         """
         random = np.random.default_rng(seed)
         learner, row, taken = descent(self.model(), self.start(random), method, self.rate), 0, 0
@@ -117,11 +116,7 @@ class Trial:
 
 
 def last_outputs(learner: Learner | Backwards, sequences: AtEnd, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Learn the sequences one after another; their outputs at the last step, before their update, (N, outputs).
-
-    ``targets`` and ``mask`` are those of every step, (N, T, outputs), zeros and ones, the same for all outputs.
-    FloatingPointError if the loss is not finite.
-    """
+    """Learn the sequences one after another; their outputs at the last step, before their update, (N, outputs)."""
     steps = np.arange(sequences.x.shape[1])
     taken = steps < sequences.lengths[:, None]
     starts = np.broadcast_to(steps == 0, taken.shape)

@@ -97,9 +97,9 @@ TRAINED, LENGTH, COPIES, UPDATES, RATE, PROBES = 8, 20, 20, 1500, 0.02, 500
 
 @cache
 def network(name: str = "GRU, reset after", units: int = TRAINED, inputs: int = 2) -> CompiledNetwork:
-    """A cell with one output, its gates logistic and its candidate tanh."""
-    sizes = {c.n: units, c.m: inputs, c.r: 1}
-    return tt.compile(c.CELLS[name].build(), c.loss, sizes, activations={"phi": "tanh"})
+    """A cell with one output, its gates logistic and its candidate tanh; the one to be trained is compiled at once."""
+    sizes, long = {c.n: units, c.m: inputs, c.r: 1}, units == TRAINED
+    return tt.compile(c.CELLS[name].build(), c.loss, sizes, activations={"phi": "tanh"}, compiled=long or None)
 
 
 def problem(copies: int, seed: int | np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

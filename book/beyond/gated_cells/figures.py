@@ -42,9 +42,7 @@ def reach(axes: np.ndarray) -> None:
         for name in CELLS:
             norms, _ = experiment.reach(name, bias)
             ax.plot(np.median(norms, axis=1), DASHES[name], color=COLORS[name], label=name)
-        ax.set_yscale("log")
-        ax.set_title(f"bias {bias:g} of the gate that keeps")
-        ax.set_xlabel("lag")
+        ax.set(yscale="log", title=f"bias {bias:g} of the gate that keeps", xlabel="lag")
         ax.grid(axis="y")
     axes[0].set_ylabel("norm of the Jacobian, median")
     axes[0].legend(frameon=False, fontsize=9, loc="lower left")

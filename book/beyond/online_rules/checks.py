@@ -26,12 +26,10 @@ class Cost(NamedTuple):
     operations: Expr
 
 
-def program(rule: str, units: int = 2, inputs: int = 3) -> str:
+def program(rule: str, units: int = 2) -> str:
     """The equations of a rule of the leaky network as a program of loops; only its first lines know the sizes."""
-    sizes = {s.n: units, s.m: inputs, s.r: 1}
-    given = {"tau": np.array(2.0)}
-    system = s.leaky(masked=True)
-    net = compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=s.CUTS)
+    sizes, given = {s.n: units, s.m: 3, s.r: 1}, {"tau": np.array(2.0)}
+    net = compile(s.leaky(masked=True), s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=s.CUTS)
     return net.source(METHODS[rule], "loops")
 
 

@@ -4,12 +4,14 @@
 
 First every rule is trained with each rate of ``RATES`` from ``TUNING`` starts, then with its best one from 100 others.
 A seed has the same start and the same sequences under all rules. The networks that the exact gradient trains are
-stopped at ``LOOKS``, and there the gradients of all rules are compared.
+stopped at ``LOOKS``, and there the gradients of all rules are compared. Those that random feedback trains are stopped
+there too, for the angle of its gradient to the exact one, and of B to the readout.
 """
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 from book.beyond import leaky as s
@@ -32,6 +34,7 @@ LOOKS, PROBES = (0, 100, 800), 200
 
 RUNS = Records("online_rules_runs.csv", ("rule", "rate", "seed"))
 ANGLES = Records("online_rules_angles.csv", ("seed", "updates", "rule"))
+ALIGNED = Records("online_rules_aligned.csv", ("seed", "updates"))
 
 
 @cache
@@ -52,7 +55,7 @@ def given_feedback(seed: int) -> np.ndarray:
 
 def _compiled(system: System, cuts: Mapping, **given: np.ndarray) -> CompiledNetwork:
     sizes, given = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}, {"tau": np.array(TAU)} | given
-    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=cuts)
+    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=cuts, compiled=True)
 
 
 def network(rule: str, seed: int) -> CompiledNetwork:
@@ -150,6 +153,26 @@ def record(rule: str, rate: float, seed: int) -> None:
     RUNS.add([{"rule": rule, "rate": rate, "seed": seed} | result | settings])
 
 
+def alignment(theta: np.ndarray, seed: int) -> dict[str, float]:
+    """Cosines: of the gradient by random feedback with the exact one, and of B with the transposed readout."""
+    pair = quality(given_feedback(seed).ravel(), plain().layout.views(theta)["W_out"].T.ravel())
+    return {"gradient": angles(theta, seed, ["fed"])["fed"].cosine, "readout": pair.cosine}
+
+
+def aligned(name: str, updates: int) -> list[float]:
+    """The stored cosines after so many updates, of all networks; `name` is "gradient" or "readout"."""
+    return [float(row[name]) for row in ALIGNED.read() if int(row["updates"]) == updates]
+
+
+def record_aligned(seed: int) -> None:
+    """Train one network by random feedback and store the cosines at the three stages."""
+    rate, kept = best_rate("fed"), {}
+    train("fed", rate, seed, look=kept.__setitem__)
+    ALIGNED.add(
+        {"seed": seed, "updates": done} | alignment(kept[done], seed) | {"rate": rate} | versions() for done in LOOKS
+    )
+
+
 def best_rate(rule: str) -> float:
     """The rate with the least median of the last losses over the starts for tuning. ValueError if one is missing."""
     by_rate: dict[float, list[float]] = {rate: [] for rate in RATES}
@@ -186,17 +209,12 @@ def input_gradients(theta: np.ndarray) -> dict[str, np.ndarray]:
 
 def late_cosines(nets: int = SEEDS) -> dict[str, list[float]]:
     """Cosines of the three gradients with each other, of the networks of the experiment at their starts."""
-    pairs = {
-        "printed trace and right trace": ("printed", "right"),
-        "printed trace and exact gradient": ("printed", "exact"),
-        "right trace and exact gradient": ("right", "exact"),
+    words = {"printed": "printed trace", "right": "right trace", "exact": "exact gradient"}
+    gradients = [input_gradients(start(np.random.default_rng(seed))) for seed in range(nets)]
+    return {
+        f"{words[one]} and {words[other]}": [quality(net[one].ravel(), net[other].ravel()).cosine for net in gradients]
+        for one, other in combinations(words, 2)
     }
-    found: dict[str, list[float]] = {name: [] for name in pairs}
-    for seed in range(nets):
-        gradients = input_gradients(start(np.random.default_rng(seed)))
-        for name, (one, other) in pairs.items():
-            found[name].append(quality(gradients[one].ravel(), gradients[other].ravel()).cosine)
-    return found
 
 
 # ---- the command line
@@ -204,7 +222,7 @@ def late_cosines(nets: int = SEEDS) -> dict[str, list[float]]:
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Command line: carry out the runs that are not in the files yet."""
-    first = begin(__doc__, arguments, RUNS, ANGLES)
+    first = begin(__doc__, arguments, RUNS, ANGLES, ALIGNED)
     seeds = range(SEEDS, SEEDS + TUNING)
     tuning = {(rule, rate, seed): (rule, rate, seed) for rule in RULES for rate in RATES for seed in seeds}
     for _, run in missing(RUNS, tuning, first):
@@ -214,6 +232,8 @@ def main(arguments: Sequence[str] = ()) -> None:
         todo = {(rule, best[rule], seed): (rule, best[rule], seed) for seed in range(SEEDS) for rule in RULES}
         for _, run in missing(RUNS, todo):
             record(*run)
+        for _, seed in missing(ALIGNED, {(seed,): seed for seed in range(SEEDS)}):
+            record_aligned(seed)
 
 
 if __name__ == "__main__":

@@ -88,9 +88,8 @@ def curve(rule: str) -> tuple[np.ndarray, np.ndarray]:
 def final(rule: str) -> list[dict[str, str]]:
     """The rows of the runs with the best rate, without those for tuning."""
     rate = f"{runs.best_rate(rule):.8g}"
-    return [
-        row for row in runs.RUNS.read() if (row["rule"], row["rate"]) == (rule, rate) and int(row["seed"]) < runs.SEEDS
-    ]
+    rows = (row for row in runs.RUNS.read() if (row["rule"], row["rate"]) == (rule, rate))
+    return [row for row in rows if int(row["seed"]) < runs.SEEDS]
 
 
 @drawn(7.2, 4.4)
@@ -101,7 +100,6 @@ def learning(ax: Axes) -> None:
         low, high = zip(*(median_interval(column) for column in losses.T), strict=True)
         ax.fill_between(updates, low, high, color=COLORS[rule], alpha=0.18, lw=0)
         ax.plot(updates, np.median(losses, axis=0), color=COLORS[rule], label=NAMES[rule])
-    ax.set_yscale("log")
-    ax.set(xlabel="updates", ylabel="mean loss")
+    ax.set(yscale="log", xlabel="updates", ylabel="mean loss")
     ax.legend(frameon=False, fontsize=9, loc="lower left")
     ax.grid(axis="y")

@@ -31,9 +31,13 @@ state = tt.variable("s_all", s.CELL, latex="s")
 
 @dataclass
 class _Reading(SourceNotation):
-    """Another witness that refuses an index out of range; of whole states the element `entry` is taken."""
+    """Another witness that refuses an index out of range; of whole states the element `entry` is taken.
+
+    With a dictionary ``missing``, what does not exist counts as 0 and is noted there.
+    """
 
     entry: int = 1
+    missing: dict[Key, None] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -41,15 +45,14 @@ class _Reading(SourceNotation):
 
     def element(self, key: Key) -> Any:
         quantity, *places = key
-        if self._lacks(key):
-            raise NoSuchElement(f"{quantity.name}: no element {places}")
+        if any(place not in within for place, within in zip(places, self._within(quantity), strict=False)):
+            if self.missing is None:
+                raise NoSuchElement(f"{quantity.name}: no element {places}")
+            self.missing[key] = None
+            return 0.0
         if quantity == state:
             return self.of.element((s.s, places[0], self.entry, places[1]))
         return self.of.element(key)
-
-    def _lacks(self, key: Key) -> bool:
-        """Whether an index of the element is none of those that its quantity has."""
-        return any(place not in within for place, within in zip(key[1:], self._within(key[0]), strict=False))
 
 
 _bench = cache(make_bench)
@@ -104,6 +107,8 @@ def proof(bench: tt.Bench, net: tt.Ref, row: Callable[[Expr], Expr], letter: tt.
     parts = letter.domain.leaves()
     whole, *parts_of_it = (tt.sum_over(at, row(at) * read[at, s.t]) for at in (letter, *map(letter.within, parts)))
     apart = sum(parts_of_it, Integer(0))
+    columns = (f"& {tt.to_latex(over.lower)}, \\dots, {tt.to_latex(over.upper)}" for over in parts[1:])
+    lines = r" \\ ".join(columns)
     return [
         tt.derived("A net input is a sum over all columns.", bench, (net, whole)),
         tt.Step(
@@ -115,31 +120,22 @@ def proof(bench: tt.Bench, net: tt.Ref, row: Callable[[Expr], Expr], letter: tt.
         tt.Step(
             "The unit $j$ of a kind stands in the column that is $j$ behind the last one of the kinds before. These "
             "columns are those of the kind, each of them once:",
-            _listed(parts[1:]),
+            rf"\begin{{aligned}}{lines}\end{{aligned}}",
             lambda: _columns_fit(gates),
             exact=True,
         ),
     ]
 
 
-def _listed(parts) -> str:
-    lines = r" \\ ".join(f"& {tt.to_latex(over.lower)}, \\dots, {tt.to_latex(over.upper)}" for over in parts)
-    return rf"\begin{{aligned}}{lines}\end{{aligned}}"
-
-
 def _columns_fit(gates: bool) -> bool:
     """Whether the columns of the corrected form run through the parts of r, or of o, without gap or overlap."""
     parts = (s.C if gates else s.C_out).leaves()[1:]
     *single, (_, before, size) = kinds(gates, s.k)
-    ends = [(before + 1, before + size) for _, before, size in single]
-    first, last = before.subs(s.k, 1) + 1, before.subs(s.k, s.n_cell) + size
-    gapless = before.subs(s.k, s.k + 1) - (before + size)
-    ends.append((first, last))
-    pairs = zip(parts, ends, strict=True)
-    gaps = [
-        gapless,
-        *(bound - end for part, pair in pairs for bound, end in zip((part.lower, part.upper), pair, strict=True)),
-    ]
+    ends = [(first + 1, first + many) for _, first, many in single]
+    ends.append((before.subs(s.k, 1) + 1, before.subs(s.k, s.n_cell) + size))
+    gaps = [before.subs(s.k, s.k + 1) - (before + size)]
+    for part, (lower, upper) in zip(parts, ends, strict=True):
+        gaps += [part.lower - lower, part.upper - upper]
     return all(gap.expand() == 0 for gap in gaps)
 
 
@@ -153,34 +149,13 @@ def _example() -> ModelTrace:
     return ModelTrace.drawn(s.build(), sizes, len(example.X), forward, FUNCTIONS, 0, **given)
 
 
-@dataclass
-class _Noting(_Reading):
-    """A reading in which what does not exist counts as 0, and is noted."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.missing: dict[Key, None] = {}
-
-    def element(self, key: Key) -> Any:
-        if self._lacks(key):
-            self.missing[key] = None
-            return 0.0
-        return super().element(key)
-
-
-def _numbered(quantity: tt.Quantity, *places: int) -> str:
-    """LaTeX of an element at a time, with commas between the numbers before it."""
-    *below, when = map(str, places)
-    return rf"{quantity.latex}_{{{', '.join(below)}}}({when})"
-
-
 def columns_as_units(printed: Equality) -> str:
     """Numbers of the worked example at which a sum that numbers units by their columns is false."""
-    reading = _Noting(_example())
+    reading = _Reading(_example(), missing={})
     env = next(env for env in reading.environments(*printed.args) if env[t] == 2)
     left, right = (reading.value(side, env) for side in printed.args)
     missing = sorted(reading.missing, key=lambda key: (key[0].rank, *key[1:]))
-    names = ", ".join(f"${_numbered(quantity, *places)}$" for quantity, *places in missing)
+    names = ", ".join(f"${one.latex}_{{{', '.join(map(str, below))}}}({when})$" for one, *below, when in missing)
     if abs(left - right) < 0.01 or not missing:
         raise ValueError(f"printed: {printed} holds in the worked example, expected one that fails")
     return (
@@ -225,9 +200,7 @@ EXPERIMENTS = Samples((number, scale(number)), INITIAL_WEIGHTS.items())
 
 
 def is_of_experiments(formula: Basic) -> bool:
-    """Whether an equation holds of the library's functions, a range is the smallest closed one, or weights start
-    where the paper has them start.
-    """
+    """Whether an equation holds of the library's functions, a range is their smallest, or weights start as in print."""
     if isinstance(formula, Contains):
         name, interval = formula.args[0].func.__name__, formula.args[1]
         return isinstance(interval, Interval) and (float(interval.inf), float(interval.sup)) == LIBRARY[name].bounds

@@ -1,11 +1,11 @@
 """Operations counted by running the three gradients and the note's list on arrays that count."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from book.lstm1997.complexity.checks import KEPT, STEP, network, value
@@ -14,45 +14,34 @@ from throughtime.textbook.lstm1997 import KINDS, LSTM1997, LSTM1997Trace
 outer = np.multiply.outer
 
 
-@dataclass
-class Operations:
-    """How often each operation was carried out so far; one value of an activation or of its slope is a function."""
-
-    multiplications: int = 0
-    additions: int = 0
-    functions: int = 0
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.multiplications + self.additions + self.functions
+OPERATIONS = ("multiplications", "additions", "functions")
+"""What is counted; one value of an activation or of its slope is a function."""
 
 
 class Counted(np.ndarray):
     """An array whose products and sums count in ``tally``; a matrix product adds each product to a sum from zero."""
 
-    tally = Operations()
+    tally: ClassVar[Counter[str]] = Counter()
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> "Counted":
         plain, tally = [np.asarray(part) for part in inputs], Counted.tally
         options |= {"out": tuple(map(np.asarray, out))} if out else {}
         found = np.asarray(getattr(ufunc, method)(*plain, **options))
         if ufunc is np.matmul:
-            tally.multiplications += found.size * plain[0].shape[-1]
-            tally.additions += found.size * plain[0].shape[-1]
+            tally.update(dict.fromkeys(("multiplications", "additions"), found.size * plain[0].shape[-1]))
         elif ufunc is np.multiply:
-            tally.multiplications += found.size
+            tally["multiplications"] += found.size
         elif ufunc in (np.add, np.subtract):
-            tally.additions += plain[0].size - found.size if method == "reduce" else found.size
+            tally["additions"] += plain[0].size - found.size if method == "reduce" else found.size
         else:
             raise TypeError(f"ufunc: expected products and sums, got {ufunc.__name__}")
         return out[0] if out else found.view(Counted)
 
 
 @contextmanager
-def counting(tally: Operations | None = None) -> Iterator[Operations]:
+def counting(tally: Counter[str] | None = None) -> Iterator[Counter[str]]:
     """Count in ``tally``, or in a new one, all that arrays that count take part in."""
-    before, Counted.tally = Counted.tally, Operations() if tally is None else tally
+    before, Counted.tally = Counted.tally, Counter() if tally is None else tally
     try:
         yield Counted.tally
     finally:
@@ -71,7 +60,7 @@ def zeros(*shape: int) -> Counted:
 
 def applied(f: Callable, z: np.ndarray) -> Counted:
     """f(z), or a slope f'(z): one operation for each entry."""
-    Counted.tally.functions += z.size
+    Counted.tally["functions"] += z.size
     return counted(f(np.asarray(z)))
 
 
@@ -243,21 +232,18 @@ def matrices(model: LSTM1997, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray
 UPDATE = "sums over time"  # 69d, 70i, 71k, 72r, 73q: not in the note's list
 
 
-def carried_out(model: LSTM1997, theta: np.ndarray, x: np.ndarray) -> tuple[dict[int | str, Operations], np.ndarray]:
+def carried_out(model: LSTM1997, theta: np.ndarray, x: np.ndarray) -> tuple[dict[int | str, Counter[str]], np.ndarray]:
     """Operations of the last step by line number, and the sum over time and outputs of the truncated dy_i(t+1)/dw.
 
     In lines 9 and 16 the error signal of a cell is a factor inside the sum over the cells of a block, since an output
-    weight belongs to one cell; nothing is left to do in lines 29 and 31.
-
-    model       without biases and with ``timing="previous"``, the note's network
-    theta, x    as for ``model.forward``
+    weight belongs to one cell; nothing is left to do in lines 29 and 31. The model has no biases, as the note's.
     """
     trace, weights = model.forward(theta, x), model.layout.views(theta)
     kept = [zeros(*weights["w_cell"].shape) for _ in range(2)]
     total, lines = {name: zeros(*view.shape) for name, view in weights.items()}, {}
 
     def line(number: int | str, operation: Callable, *of: Any, **how: Any) -> Any:
-        with counting(lines.setdefault(number, Operations())):
+        with counting(lines.setdefault(number, Counter())):
             return operation(*of, **how)
 
     for t in range(trace.length):
@@ -306,7 +292,7 @@ def one_step(
 
 
 @cache
-def count(method: str, sizes: tuple[int, ...], length: int = 1) -> Operations:
+def count(method: str, sizes: tuple[int, ...], length: int = 1) -> Counter[str]:
     """Operations of one gradient of a sequence."""
     model, random = network(sizes), np.random.default_rng(0)
     program = PROGRAMS[method](model, model.init(0))
@@ -332,7 +318,7 @@ def agrees(method: str, sizes: tuple[int, ...], length: int = 1) -> bool:
     """Whether the polynomials equal the counts of operations and of stored numbers, one by one."""
     found = count(method, sizes, length)
     expected = [length * value(part, sizes) for part in STEP[method]]
-    same = [found.multiplications, found.additions, found.functions] == expected
+    same = [found[name] for name in OPERATIONS] == expected
     return same and kept(method, sizes, length) == value(KEPT[method], sizes, length)
 
 

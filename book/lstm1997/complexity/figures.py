@@ -58,7 +58,7 @@ def operations_per_weight(panels: np.ndarray) -> None:
         line = [cost.value(cost.operations(method), sizes(blocks)) for blocks in BLOCKS]
         axes.loglog(weights, np.divide(line, weights), color=color)
         at = [cost.network(sizes(blocks)).layout.size for blocks in COUNTED[method]]
-        found = [count(method, sizes(blocks)).total for blocks in COUNTED[method]]
+        found = [count(method, sizes(blocks)).total() for blocks in COUNTED[method]]
         axes.loglog(at, np.divide(found, at), "o", color=color)
     label(axes, 3e3, 3e4, "RTRL: grows like the weights", COLORS["rtrl"], ha="right", fontsize=12)
     label(axes, 3e3, 30, "truncated and BPTT: level", s.INK, ha="left", fontsize=12)
@@ -109,8 +109,7 @@ def kept_derivatives(axes: np.ndarray, shown: int = 24) -> None:
         whole = dependence((1, 0, 1, 2, 1), method)
         places = np.argwhere(whole[:shown, :shown])
         ax.scatter(places[:, 1], places[:, 0], s=20, marker="s", lw=0, color=COLORS[method])
-        ax.set(aspect="equal", xlabel="kept before the step", xticks=[], yticks=[])
-        ax.set(xlim=(-1, shown), ylim=(shown, -1))
+        ax.set(aspect="equal", xlabel="kept before the step", xticks=[], yticks=[], xlim=(-1, shown), ylim=(shown, -1))
         ax.set_title(f"{WORDS[method]}, {shown} of {len(whole)}")
     axes[0].set_ylabel("kept after it")
 

@@ -30,8 +30,6 @@ def compare(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str, f
     cosine                          of the means over the sequences, all parameters
     hidden_cosine, hidden_ratio     of the means over the sequences, parameters of gates, cells and hidden units
     worst                           smallest hidden cosine of a single sequence
-
-    ValueError if one of the gradients is zero.
     """
     whole = quality(*(mean_gradient(model, theta, sequences, cuts) for cuts in (model.cuts("truncated"), ())))
     hidden = between(model, theta, sequences)
@@ -109,10 +107,7 @@ def side_by_side(model: LSTM1997, nets: int) -> tuple[LSTM1997, np.ndarray]:
 def random_nets(
     length: int, seeds: Iterable[int], ig: float = 0.0, og: float = 0.0, scale: float = 1.0
 ) -> list[Quality]:
-    """``between`` for a net of each seed, all at once: two blocks, parameters uniform on [-scale, scale], one sequence.
-
-    ``ig`` and ``og`` are added to the biases of the gates.
-    """
+    """``between`` for a net of each seed, all at once: two blocks, weights uniform on [-scale, scale], one sequence."""
     setup = Setup(1.0, "latch", length, ig=(ig, ig), og=(og, og), scale=scale)
     model, draws = setup.model(), map(np.random.default_rng, seeds)
     starts, drawn = zip(*((setup.start(random), setup.draw(1, random)) for random in draws), strict=True)

@@ -36,17 +36,11 @@ def probes(setup: Setup) -> AtEnd:
 def record(setup: Setup, method: str, seed: int) -> None:
     """Train one net, compare its gradients after each number of sequences in ``LOOKS`` and at the end, store both."""
     key = {"setup": setup.name, "method": method, "seed": seed}
-    model, sequences, looks = setup.model(), probes(setup), []
-
-    def look(taken: int, theta: np.ndarray) -> None:
-        if taken in LOOKS:
-            looks.append(key | {"sequences": taken} | compare(model, theta, sequences))
-
-    result = setup.run(seed, CAP, method, look)
-    if result.sequences not in LOOKS:
-        looks.append(key | {"sequences": result.sequences} | compare(model, result.theta, sequences))
+    model, sequences, kept = setup.model(), probes(setup), dict[int, np.ndarray]()
+    result = setup.run(seed, CAP, method, kept.__setitem__)
+    looks = [taken for taken in kept if taken in (*LOOKS, result.sequences)]
     settings = {"rate": setup.rate, "ig": setup.ig, "scale": setup.scale, "cap": CAP} | versions()
-    GRADIENTS.add(looks)
+    GRADIENTS.add(key | {"sequences": taken} | compare(model, kept[taken], sequences) for taken in looks)
     RUNS.add([key | {"solved": int(result.solved), "taken": result.sequences} | settings])
 
 
@@ -78,7 +72,7 @@ def measured(setup: Setup, theta: np.ndarray) -> dict[str, float]:
 def record_trained(setup: Setup, seed: int) -> None:
     """Train one net and write its two lines."""
     kept: dict[int, np.ndarray] = {}
-    ended = setup.run(seed, CAP, look=lambda taken, theta: kept.__setitem__(taken, theta))
+    ended = setup.run(seed, CAP, look=kept.__setitem__)
     exact = setup.run(seed, CAP, "bptt").sequences if setup is LATCH_20 else ""
     key = {"setup": setup.name, "seed": seed}
     looks = {"half": ended.sequences // 2 // CHUNK * CHUNK, "end": ended.sequences}

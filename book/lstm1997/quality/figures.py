@@ -19,10 +19,7 @@ def degrees(cosine: np.ndarray | Sequence[float] | float) -> np.ndarray:
 
 @drawn(6.2, 4.4)
 def angles_by_scale(ax: Axes, cosines: Mapping[float, Sequence[float]]) -> None:
-    """Angle between both gradients of each random net, by scale of its weights; angles above 90 degrees highlighted.
-
-    ``cosines[scale]`` are the cosines of the nets of that scale, of ``random_nets``.
-    """
+    """Angle between both gradients of each random net, by scale of its weights; angles above 90 degrees highlighted."""
     spread = np.random.default_rng(0)
     for place, scale in enumerate(cosines):
         angle = degrees(np.asarray(cosines[scale]))
@@ -34,8 +31,7 @@ def angles_by_scale(ax: Axes, cosines: Mapping[float, Sequence[float]]) -> None:
     label(ax, -0.4, 96, "beyond: uphill", s.VERMILION)
     ax.set_xticks(range(len(cosines)), [f"{scale:g}" for scale in cosines])
     ax.set(ylim=(-4, 184), yticks=[0, 45, 90, 135, 180], xlabel="weights uniform on $[-w, w]$, $w$ =")
-    ax.set_ylabel("angle in degrees")
-    ax.set_title("Each dot is a net: truncated against exact gradient")
+    ax.set(ylabel="angle in degrees", title="Each dot is a net: truncated against exact gradient")
 
 
 @drawn(6.4, 4.4, x=(-0.9, 7.3), y=(-0.8, 3.1))
@@ -73,10 +69,8 @@ def by_lag_and_openness(
             for ax, values in zip(column, (angles, ratios), strict=True):
                 low, middle, high = np.percentile(values, [10, 50, 90], axis=1)
                 ax.errorbar(lags, middle, (middle - low, high - middle), fmt="o-", color=color, ms=4, lw=1.2, capsize=2)
-            words = f"{bias:+g}" if bias else "0"
-            column[0].text(
-                0.04 + 0.22 * place, 0.97, words, color=color, fontsize=12, va="top", transform=column[0].transAxes
-            )
+            words, look = f"{bias:+g}" if bias else "0", {"color": color, "transform": column[0].transAxes}
+            column[0].text(0.04 + 0.22 * place, 0.97, words, fontsize=12, va="top", **look)
         column[0].set(title=f"{gate} shifted by", xscale="log", ylim=(0, 42))
         column[1].axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
         column[1].set(xlabel="length of the sequence", yscale="log")
@@ -118,10 +112,7 @@ def gates_moved(panels: np.ndarray, nets: Rows) -> None:
 
 @drawn(6.0, 7.0, rows=3, columns=2, sharey="row")
 def angles_in_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str]) -> None:
-    """Angle in degrees of the hidden gradients during training: a panel per setup, a line per seed, a dot at its end.
-
-    ``gradients`` are the rows of ``experiment.GRADIENTS``. Each row of panels has its own scale.
-    """
+    """Angle of the hidden gradients during training: a panel per setup, a line per seed, a dot at its end."""
     for ax, setup in zip(np.ravel(panels), setups, strict=True):
         rows = [row for row in gradients if row["setup"] == setup and row["method"] == "truncated"]
         for seed in sorted({row["seed"] for row in rows}):
@@ -140,10 +131,7 @@ def angles_in_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str
 
 @drawn(6.4, 6.76)
 def sequences_needed(ax: Axes, runs: Rows, cap: int) -> None:
-    """Sequences until solved with either gradient: one row per setup, one dot per seed, the count of unsolved runs.
-
-    ``runs`` are the rows of ``experiment.RUNS``, ``cap`` the number of sequences after which a run ends.
-    """
+    """Sequences until solved with either gradient: one row per setup, one dot per seed, the count of unsolved runs."""
     setups = list(dict.fromkeys(row["setup"] for row in runs))
     for place, setup in enumerate(reversed(setups)):
         for method, color, shift in (("truncated", s.GRADIENT, 0.17), ("bptt", s.INK, -0.17)):

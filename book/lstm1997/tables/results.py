@@ -119,8 +119,7 @@ def _beside(row: Row, how: str, words: str, stored: Stored) -> tuple[str, ...]:
 def varied(stored: Stored) -> Rendered:
     """Rows of which trials differ from the letter, or from the program, in single details."""
     found = [(ROWS[name], how) for name, how in stored if how not in READINGS]
-    rows = [_beside(row, how, judged(row, stored[row.name, how]).words, stored) for row, how in found]
-    return table(BESIDE, rows or [(UNRUN, *[""] * (len(BESIDE) - 1))])
+    return table(BESIDE, [_beside(row, how, judged(row, stored[row.name, how]).words, stored) for row, how in found])
 
 
 def ended(stored: Stored, *numbers: int) -> Rendered:

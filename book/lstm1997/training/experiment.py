@@ -126,7 +126,7 @@ def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, 
 def record_adder(seed: int = 0) -> None:
     """Train a net on the adding problem; store its parameters after 1000 sequences and at the end in ``ADDER``."""
     kept: dict[int, np.ndarray] = {}
-    ended = ADDING.run(seed, 2 * CAP, look=lambda taken, theta: kept.__setitem__(taken, theta))
+    ended = ADDING.run(seed, 2 * CAP, look=kept.__setitem__)
     looks = {taken: tuple(kept[taken].tolist()) for taken in (1000, ended.sequences)}
     settings = {"setup": ADDING.name, "rate": ADDING.rate, "ig": ADDING.ig, "scale": ADDING.scale} | versions()
     ADDER.add({"sequences": taken, "seed": seed, "theta": theta} | settings for taken, theta in looks.items())

@@ -34,12 +34,7 @@ def bias_and_success(
     measured: Mapping[float, Sequence[float]],
     solved: Mapping[float, int],
 ) -> None:
-    """Initial gradient, predicted and measured (top), and number of solved seeds (bottom), over the input gate's bias.
-
-    predicted    (biases, values), two arrays of the same length
-    measured     by bias, one value per seed
-    solved       by bias, the number of seeds out of 20; drawn with its 95 % interval
-    """
+    """Initial gradient, predicted and measured (top), and number of seeds that solve the task, over the bias."""
     above, below = axes
     above.plot(*predicted, color=s.INK, lw=1.4)
     for bias, values in measured.items():
@@ -60,10 +55,7 @@ def bias_and_success(
 
 @drawn(6.2, 5.8, rows=2, sharex=True)
 def cells_in_use(panels: np.ndarray, uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]]) -> None:
-    """Contribution of each cell to the output during training: mean over sequences, band of one standard deviation.
-
-    One panel per name in ``uses``: numbers of sequences taken (n,), means (n, cells), standard deviations (n, cells).
-    """
+    """Contribution of each cell to the output during training: mean over sequences, band of one standard deviation."""
     for ax, (name, (taken, means, deviations)) in zip(panels, uses.items(), strict=True):
         x = np.asarray(taken) / 1000
         for cell, color in zip(range(means.shape[1]), CELLS, strict=False):
@@ -72,8 +64,7 @@ def cells_in_use(panels: np.ndarray, uses: Mapping[str, tuple[Sequence[int], np.
             ax.text(0.03 + 0.13 * cell, 0.96, f"block {cell + 1}", **style)
             ends = (means[:, cell] + side * deviations[:, cell] for side in (-1, 1))
             ax.fill_between(x, *ends, color=color, alpha=0.3, lw=0)
-        ax.set(title=name, ylabel="net input of the output")
-        ax.set_ylim(-1.2, 3.4)
+        ax.set(title=name, ylabel="net input of the output", ylim=(-1.2, 3.4))
     panels[-1].set(xlabel="thousand sequences")
 
 

@@ -15,25 +15,21 @@ ROWS = {"x": 0.0, "net": 1.0, "s": 2.0, "act": 3.0, "y": 4.0}
 @drawn(5.4, 5.2, x=(-1.05, 2.5), y=(-0.4, 4.45))
 def cuts(ax: Axes) -> None:
     """Three steps of the net. Crossed out: the cut paths from one step to the next net inputs. Thick: the carousel."""
-    for place, when in enumerate(("t-1", "t", "t+1")):
-        _column(ax, place, when)
-        if place < 2:
-            _between(ax, place)
+    for x, when in enumerate(("t-1", "t", "t+1")):
+        _box(ax, (x, ROWS["net"]), rf"$\mathrm{{net}}({when})$", s.INK)
+        _box(ax, (x, ROWS["s"]), f"$s({when})$", CAROUSEL)
+        _box(ax, (x, ROWS["act"]), rf"$r({when})$", s.INK)
+        _box(ax, (x, ROWS["y"]), f"$y({when})$", s.PURPLE)
+        bent(ax, (x, 1.2), (x, 1.8), s.INK)
+        bent(ax, (x, 2.2), (x, 2.8), s.INK)
+        arrow(ax, (x - 0.16, 1.2), (x - 0.16, 2.8), s.INK, lw=1.2, connectionstyle="arc3,rad=-0.45", zorder=3)
+        if x < 2:
+            _between(ax, x)
     ax.text(-0.55, ROWS["s"], "states", color=CAROUSEL, ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["act"], "activa-\ntions", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["net"], "net\ninputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["y"], "outputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["x"], "inputs", ha="right", va="center", fontsize=11)
-
-
-def _column(ax: Axes, x: float, when: str) -> None:
-    _box(ax, (x, ROWS["net"]), rf"$\mathrm{{net}}({when})$", s.INK)
-    _box(ax, (x, ROWS["s"]), f"$s({when})$", CAROUSEL)
-    _box(ax, (x, ROWS["act"]), rf"$r({when})$", s.INK)
-    _box(ax, (x, ROWS["y"]), f"$y({when})$", s.PURPLE)
-    bent(ax, (x, 1.2), (x, 1.8), s.INK)
-    bent(ax, (x, 2.2), (x, 2.8), s.INK)
-    arrow(ax, (x - 0.16, 1.2), (x - 0.16, 2.8), s.INK, lw=1.2, connectionstyle="arc3,rad=-0.45", zorder=3)
 
 
 def _between(ax: Axes, x: float) -> None:
@@ -85,8 +81,7 @@ def error_along_the_states(ax: Axes) -> None:
     label(ax, 2, 0.76, "cut: constant", CAROUSEL, fontsize=11)
     label(ax, 27, 0.23, "exact, weights in $[-1, 1]$", s.VERMILION, fontsize=11)
     label(ax, 12, 3.2, "exact, in $[-0.1, 0.1]$: the inner band", s.BLUE, fontsize=11)
-    ax.set(xlabel="steps back", xlim=(0, lags[-1]))
-    ax.set_ylabel("size of the error signal, at lag 0 one")
+    ax.set(xlabel="steps back", xlim=(0, lags[-1]), ylabel="size of the error signal, at lag 0 one")
 
 
 STEPS, NETS = 60, 200

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from book.beyond.online_rules import aligned, figures
 from book.beyond.online_rules import experiment as runs
+from book.beyond.online_rules import figures
 
 CUTS = ("snap", "rflo", "one")
 
@@ -11,7 +11,7 @@ CUTS = ("snap", "rflo", "one")
 def test_files_hold_every_run():
     assert len(runs.RUNS.keys()) == 5 * (4 * runs.TUNING + runs.SEEDS) == 700
     assert len(runs.ANGLES.keys()) == 100 * 3 * 4
-    assert len(aligned.OWN.keys()) == 300
+    assert len(runs.ALIGNED.keys()) == 300
     for rule in runs.RULES:
         assert {int(row["seed"]) for row in figures.final(rule)} == set(range(100))
 
@@ -34,9 +34,9 @@ def test_angles_at_a_start_and_of_the_readout_again():
     for rule, found in again.items():
         assert found.cosine == pytest.approx(float(stored[rule]["cosine"]), abs=1e-6)
         assert found.ratio == pytest.approx(float(stored[rule]["ratio"]), abs=1e-6)
-    look = aligned.look(theta, 0)
-    assert look["gradient"] == pytest.approx(aligned.cosines("gradient", 0)[0], abs=1e-6)
-    assert look["readout"] == pytest.approx(aligned.cosines("readout", 0)[0], abs=1e-6)
+    look = runs.alignment(theta, 0)
+    assert look["gradient"] == pytest.approx(runs.aligned("gradient", 0)[0], abs=1e-6)
+    assert look["readout"] == pytest.approx(runs.aligned("readout", 0)[0], abs=1e-6)
 
 
 def test_one_step_has_no_derivative_with_respect_to_the_weights_from_the_two_symbols():

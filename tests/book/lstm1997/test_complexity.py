@@ -77,11 +77,11 @@ def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(si
     library = net.gradient(theta, x, net.forward(theta, x).y[1:] - 1, method="truncated").gradient
     np.testing.assert_allclose(update, library, rtol=1e-12, atol=1e-16)
     for number, (_, bound) in printed.items():
-        found = lines.pop(number).total if number in lines else 0
+        found = lines.pop(number).total() if number in lines else 0
         more = 2 * blocks * cells if number in (9, 16) else 0  # the corrected factor
         assert found <= cost.value(bound, sizes) + more
     assert lines.keys() == {experiment.UPDATE}
-    assert lines[experiment.UPDATE].total == net.layout.size
+    assert lines[experiment.UPDATE].total() == net.layout.size
 
 
 def test_stored_counts_are_those_of_today():
