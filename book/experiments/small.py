@@ -22,7 +22,14 @@ net_h, h = variable("net_h", latex=r"\mathrm{net}_h"), variable("h")
 
 
 def build(hidden: str, slope: bool = True) -> System:
-    """The net with a hidden unit of one of ``KINDS``: a memory cell, a self-recurrent unit, or none."""
+    """The net with a memory cell, with one self-recurrent unit, or without a hidden unit, as ``hidden`` says.
+
+    slope       of ``system.outputs``
+
+    ValueError for another hidden unit.
+    """
+    if hidden not in KINDS:
+        raise ValueError(f"hidden: expected one of {', '.join(KINDS)}, got {hidden!r}")
     system = System(f"Net of experiment 2a, hidden: {hidden}", t)
     m = s.m
     read: Expr = sum_over(m, W[s.k, m] * s.x[m, t])

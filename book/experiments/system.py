@@ -70,7 +70,13 @@ def build(biased: Collection[str] = BIASED, reset: str = "0", slope: bool = True
     reset       "0" or "1/2": the activations of gates and cells before a sequence; states are 0
     slope       of ``outputs``
     forget      whether a forget gate multiplies the states of its block
+
+    ValueError for others.
     """
+    if unknown := {*biased} - {*BIASED}:
+        raise ValueError(f"biased: expected some of {BIASED}, got {sorted(unknown)}")
+    if reset not in ("0", "1/2"):
+        raise ValueError(f"reset: expected '0' or '1/2', got {reset!r}")
     system = System("LSTM of 1997 in three phases", t)
     letter: Index = q.within(B)
     system[r[letter, t]] = y_gate["in"][letter, t - 1]

@@ -132,3 +132,12 @@ def test_initial_weights() -> None:
         [part.ravel() for name, part in net.layout.views(grid).items() if name not in ("b_in", "b_out")]
     )
     np.testing.assert_allclose(free * 10_000, np.round(free * 10_000), atol=1e-9)
+
+
+def test_bad_settings() -> None:
+    with pytest.raises(ValueError, match="biased: expected some of"):
+        s.build(("gate",))
+    with pytest.raises(ValueError, match="reset: expected '0' or '1/2'"):
+        s.build(reset="1")
+    with pytest.raises(ValueError, match="hidden: expected one of none, cell, unit, got 'two'"):
+        small.build("two")
