@@ -20,6 +20,8 @@ RULES = {name: tuple(Symbol(tex % name, real=True) for tex in TEX) for name in (
 def descends(rule: Equality) -> bool:
     """Whether an update rule leaves a weight for rate 0, and lowers E at the rate of its squared derivative."""
     name, (new, old, rate, slope) = next((name, group) for name, group in RULES.items() if rule.has(group[0], group[1]))
+    if rule.lhs != new:
+        return False
     bits = np.array([[1.0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
     own, update = np.array([*RULES]) == name, lambdify((old, rate, slope), rule.rhs, "numpy")
     for weights in np.array([(0.75, -1.25), (0.5, 0.5), (1.5, 1.125)]):
@@ -31,7 +33,7 @@ def descends(rule: Equality) -> bool:
         fall = complex_step(lambda alpha, m=moved: complex(loss(*m(alpha[0]), bits)), np.zeros(1))[0]
         if not np.array_equal(moved(0.0), weights) or abs(fall + g * g) > 1e-10 * g * g:
             return False
-    return rule.lhs == new
+    return True
 
 
 v = Symbol("v_f", real=True)
