@@ -13,6 +13,7 @@ from throughtime.derivation import DEFINED, Index, Quantity, Ref, Total
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Applied, Immediate, Sigma, sum_over
+from throughtime.reading.conditions import at_said_times, parted
 from throughtime.reading.printed import FormulaParser, lagged
 from throughtime.reading.questions import Questions
 from throughtime.reading.statements import letters_of
@@ -27,7 +28,8 @@ class PrintedFormulas(Questions):
         computed `at_once`, or else of one equation."""
         known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
         sizes = {*self._built.elements.sized, *(one.name for one in self.sizes)}
-        parser = FormulaParser(text, self._built.now, known, self._built.quantities | self._printed, sizes)
+        bare, said = parted(text)
+        parser = FormulaParser(bare, self._built.now, known, self._built.quantities | self._printed, sizes)
         equations = [one for one in parser.statements() if isinstance(one, Equality)]
         if len(equations) != 1:
             raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
@@ -48,7 +50,8 @@ class PrintedFormulas(Questions):
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names
         at_once &= any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
-        sides = [rewrite.replace(side, self._net_of) for side in lagged(sides)]
+        sides = lagged(at_said_times(sides, said, parser.symbols, text))
+        sides = [rewrite.replace(side, self._net_of) for side in sides]
         taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
         return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
 

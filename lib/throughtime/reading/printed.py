@@ -16,6 +16,7 @@ from sympy import Add, Expr, Integer, Pow, Symbol
 from throughtime.derivation import Quantity, Ref, Total, lag, time
 from throughtime.derivation.formulas.nodes import Bound, Paths, nodes
 from throughtime.derivation.formulas.rewrite import free, substitute
+from throughtime.reading.conditions import SAID
 from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.lines import Lines
 from throughtime.reading.names import ACTIVATIONS
@@ -46,8 +47,8 @@ class FormulaParser(Lines):
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
         if where := re.search(r"(?:,|for)[\s$]*[A-Za-z]\s*(<|≤|\\leq?\b)", text):
-            said, hint = f"found {where[1]} for some times", "no times, or those of one place, as dL/dh_T"
-            raise SourceText(text).fault(where.start(1), said, "expected a formula of all times", hint)
+            said, expected = f"found {where[1]} for some times", "expected a condition behind the formula"
+            raise SourceText(text).fault(where.start(1), said, expected, SAID)
         text = text if any(name.startswith("Sigma") for name in quantities) else text.replace("Σ", "∑")
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
