@@ -1,4 +1,4 @@
-"""Judged formulas of some times alone, as of t < T: the condition is said behind them, or asked for."""
+"""Judged formulas as papers print them: of some times alone, as of t < T, with Greek times, and in rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,19 @@ SAID = [
     ", t = T-1",
     r"  \quad \text{for } 1 \le t < T",
 ]
+LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
+LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
+ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
 JUDGED = [
+    (ROWS, r"o_t = \sum_{i=1}^t q_t k_i^T v_i", "holds"),
+    (ROWS, r"S_t = \sum_{i=1}^t k_i^T v_i", "holds"),
+    (ROWS, r"S_t = \sum_{i=1}^t v_i^T k_i", "corrected"),
+    (ROWS, r"dL/dW_k = \sum_t x_t^T dL/dk_t", "holds"),
+    (ROWS, "dL/dS_t = q_t^T dL/do_t + dL/dS_{t+1}", "holds"),
+    (NETS, TAU, "holds"),
+    (NETS, TAU.replace("1}^t", "2}^t"), "wrong"),
+    (NETS, r"dh_t/dU = \sum_{k \le t} dh_t/dh_k ∂^+h_k/∂U", "holds"),
+    (NETS, r"dL/dh_t = \sum_{s > t} (dh_s/dh_t)^T V^T (o_s - d_s)", "corrected"),
     *((LAST, BACK + said, "holds") for said in SAID),
     *((LAST, BACK.replace("^T", "") + said, "corrected") for said in SAID[:3]),
     *((LAST, BACK + said, "corrected") for said in (", t = T", ", t > 1")),
@@ -28,9 +40,11 @@ JUDGED = [
     (NETS, RANGE.replace("k+1", "k") + " for k < t", "corrected"),
 ]
 ASKED = [
+    (ROWS, r"S_t = \sum_{i=1}^t k_i v_i^T", "found a number; expected a matrix"),
+    (ROWS, "k_t = W_k x_t", "found W_k before x_t, in a text of rows"),
     (LAST, BACK, "found what fails at t = T alone"),
     (LAST, BACK + ", t < n", "found t < n; expected another one"),
-    (LAST, "dL/dU = sum_t dL/dnet_{h,t} h_{t-1}^T, t < T", "a condition of a letter that is bound"),
+    (LAST, "dL/dU = sum_t dL/dnet_{h,t} h_{t-1}^T, t < T", "found t < T; expected another one"),
     (LAST, BACK + ", i < j", "t < T, t = T, t > 1 or k < t can be said"),
 ]
 

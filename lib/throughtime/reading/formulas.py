@@ -16,6 +16,7 @@ from throughtime.derivation.formulas.nodes import Applied, Immediate, Sigma, sum
 from throughtime.reading.conditions import at_said_times, parted
 from throughtime.reading.printed import FormulaParser, lagged
 from throughtime.reading.questions import Questions
+from throughtime.reading.rows import as_columns
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
 
@@ -41,7 +42,11 @@ class PrintedFormulas(Questions):
         elements.symbols, names = parser.symbols, self._built.sets.names
         self._built.sets.names = names | {*parser.symbols}
         try:
-            sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
+            equation = replace(equation, letters=letters_of(equation))
+            if self._built.read.rows and not equation.letters:
+                left, *rights = (as_columns(one, elements.ranks.of, parser.source) for one in equation.sides)
+                equation = replace(equation, left=left, rights=tuple(rights))
+            sides = at_said_times([side() for side in elements.sides(equation)], said, elements.clock, text)
         except engine.IndexClashError:
             sums = [one for side in equation.rights for one in side.all() if one.op in ("total", "multiplied")]
             twice = (b.at for a in sums for b in a.parts[0].all() if b in sums and a.value[0] == b.value[0])
@@ -49,9 +54,8 @@ class PrintedFormulas(Questions):
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names
-        at_once &= any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
-        sides = lagged(at_said_times(sides, said, parser.symbols, text))
-        sides = [rewrite.replace(side, self._net_of) for side in sides]
+        at_once &= any(tree.value == "∂+" for side in equation.sides for tree in side.all())
+        sides = [rewrite.replace(side, self._net_of) for side in lagged(sides)]
         taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
         return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
 

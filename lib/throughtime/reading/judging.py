@@ -24,7 +24,7 @@ from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.counterexample import KINK
 from throughtime.derivation.judging.instances import EMPTY as UNMET
 from throughtime.reading.answer import AGREES, EMPTY, NOWHERE, Answer, agreeing
-from throughtime.reading.conditions import in_tex, parted
+from throughtime.reading.conditions import parted
 from throughtime.reading.inductions import Inductions
 from throughtime.reading.questions import checkable
 from throughtime.reading.source import NotationError, SourceText
@@ -60,7 +60,8 @@ class Judging(Inductions):
         is of other times. Without d, or with ∂^+ beside it, ∂ is read as d, and refused if only so numbers refute it.
         Sums and products run over any times, as prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first,
         and of other matrices the order is that of prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t, and so is h_t
-        beside h_k and a range from k to t.
+        beside h_k and a range from k to t. Behind a formula stand its times, as ", t < T", " for t = T", " for k < t";
+        one that fails at t = T alone is asked for them. Of a text in rows it is in rows, too.
 
         `given` is an assumption under which the formula is judged: "sum(y_t) = 1", of elements of what the text gives
         at each time, such as targets that are probabilities. Raises NotationError for a text that cannot be read,
@@ -82,7 +83,7 @@ class Judging(Inductions):
         printed = engine.chain(left, *rights)
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
         how: dict[str, Any] = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
-        how |= {"assumptions": (*self._assumed, *map(in_tex, said))}
+        how |= {"assumptions": (*self._assumed, *(f"${' '.join(one)}$" for one in said))}
         engine.reset_statements(id)
         try:
             with within(effort):
