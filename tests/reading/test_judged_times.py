@@ -10,13 +10,8 @@ from throughtime.reading import NotationError, read
 LAST = "h_t = tanh(W x_t + U h_{t-1})\ny = V h_T\nL = 1/2 ‖y - d‖^2"
 NETS = "a_t = W x_t + U h_{t-1}\nh_t = tanh(a_t)\no_t = V h_t\nL = 1/2 sum_t ‖o_t - d_t‖^2"
 BACK, RANGE = "dL/dh_t = U^T dL/dnet_{h,t+1}", r"dh_t/dh_k = \prod_{i=k+1}^t dh_i/dh_{i-1}"
-SAID = [
-    ", t < T",
-    " for t = T-1, ..., 1",
-    r" \quad (1 \leq t \leq T-1)",
-    ", t = T-1",
-    r"  \quad \text{for } 1 \le t < T",
-]
+SAID = [", t < T", " for t = T-1, ..., 1", r" \quad (1 \leq t \leq T-1)", ", t = T-1"]
+SAID += [r"  \quad \text{for } 1 \le t < T"]
 LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
 LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
