@@ -103,6 +103,12 @@ FAULTS = [
     ("h_t = W l2_norm(x_t)", "found l2", 8, "a / ‖a‖"),
     ("L = sum_t cross_entropy(y_t, d_t)", "found cross", 10, "-sum(d_t * log(y_t))"),
     (r"L = \sum_t \mathcal{L}(y_t, d_t)", "of 2 arguments", 11, "the loss written out"),
+    # misspelt functions, two forms of a letter, marks of a page
+    ("h_t = sofmax(W h_{t-1})", "found sofmax", 6, "softmax(...), or a letter for another function"),
+    ("h_t = tahn(W h_{t-1})", "found tahn", 6, "tanh(...)"),
+    (r"h_t = \phi(W x_t + \varphi(U h_{t-1}))", r"\phi beside \varphi", 19, r"another letter for \varphi"),
+    ("h_t = <b>W</b> x_t", "found <", 6, "as W for <b>W</b>"),
+    ("h_t -> W x_t", "found >", 5, "an equation, as h_t = f("),
     # hints
     (r"h_t = W_{x \to h} x_t", r"found x\toh at W", 6, "as W_{xh}"),
     (r"h_t = W x_t + b, b \in \mathbb{R}^{d \times 1}", "found a matrix", 14, "b in R^n if it is a vector"),

@@ -286,8 +286,6 @@ REFUSED = [
     (NETS, "dL/da_t = sum_{s=t+1}^t dL/da_s", "no term for a sum from t+1 to t, or sum_{s=t}^{t+1}"),
     (PLAIN, "dh_t/dh_k = prod_{j=k+1}^t u * f'(a_j) * h_k", "(prod ... u * f'(a_j)) * h_k"),
     (LEAKY, "dh_t/dh_{t-1} = (1 - alpha) + alpha diag(1 - h_t^2) U", "beside a matrix can be read in two ways"),
-    (NETS, "dL/da_t = U^T dL/da_{t+1}, t < T", "found < for some times"),
-    (NETS, "dL/da_t = U^T dL/da_{t+1} for t = T", "as dL/dh_T"),
     (NETS, "dL/dU = sum_t dL/dh_t * (1 - h_t * h_t) h_{t-1}^T", "(dL/dh_t * (1 - h_t * h_t)) h_{t-1}^T"),
 ]
 

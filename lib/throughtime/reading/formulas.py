@@ -13,8 +13,10 @@ from throughtime.derivation import DEFINED, Index, Quantity, Ref, Total
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Applied, Immediate, Sigma, sum_over
+from throughtime.reading.conditions import at_said_times, parted
 from throughtime.reading.printed import FormulaParser, lagged
 from throughtime.reading.questions import Questions
+from throughtime.reading.rows import as_columns
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
 
@@ -27,7 +29,8 @@ class PrintedFormulas(Questions):
         computed `at_once`, or else of one equation."""
         known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
         sizes = {*self._built.elements.sized, *(one.name for one in self.sizes)}
-        parser = FormulaParser(text, self._built.now, known, self._built.quantities | self._printed, sizes)
+        bare, said = parted(text)
+        parser = FormulaParser(bare, self._built.now, known, self._built.quantities | self._printed, sizes)
         equations = [one for one in parser.statements() if isinstance(one, Equality)]
         if len(equations) != 1:
             raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
@@ -39,7 +42,11 @@ class PrintedFormulas(Questions):
         elements.symbols, names = parser.symbols, self._built.sets.names
         self._built.sets.names = names | {*parser.symbols}
         try:
-            sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
+            equation = replace(equation, letters=letters_of(equation))
+            if self._built.read.rows and not equation.letters:
+                left, *rights = (as_columns(one, elements.ranks.of, parser.source) for one in equation.sides)
+                equation = replace(equation, left=left, rights=tuple(rights))
+            sides = at_said_times([side() for side in elements.sides(equation)], said, elements.clock, text)
         except engine.IndexClashError:
             sums = [one for side in equation.rights for one in side.all() if one.op in ("total", "multiplied")]
             twice = (b.at for a in sums for b in a.parts[0].all() if b in sums and a.value[0] == b.value[0])
@@ -47,7 +54,7 @@ class PrintedFormulas(Questions):
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names
-        at_once &= any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
+        at_once &= any(tree.value == "∂+" for side in equation.sides for tree in side.all())
         sides = [rewrite.replace(side, self._net_of) for side in lagged(sides)]
         taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
         return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]

@@ -24,9 +24,10 @@ from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.counterexample import KINK
 from throughtime.derivation.judging.instances import EMPTY as UNMET
 from throughtime.reading.answer import AGREES, EMPTY, NOWHERE, Answer, agreeing
+from throughtime.reading.conditions import parted
 from throughtime.reading.inductions import Inductions
 from throughtime.reading.questions import checkable
-from throughtime.reading.source import SourceText
+from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.values import KINKED, by_value
 
 BY_VALUE = "functions are what their names say, as $\\exp(a + b) = \\exp(a)\\exp(b)$"
@@ -59,7 +60,8 @@ class Judging(Inductions):
         is of other times. Without d, or with ∂^+ beside it, ∂ is read as d, and refused if only so numbers refute it.
         Sums and products run over any times, as prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first,
         and of other matrices the order is that of prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t, and so is h_t
-        beside h_k and a range from k to t.
+        beside h_k and a range from k to t. Behind a formula stand its times, as ", t < T", " for t = T", " for k < t";
+        one that fails at t = T alone is asked for them. Of a text in rows it is in rows, too.
 
         `given` is an assumption under which the formula is judged: "sum(y_t) = 1", of elements of what the text gives
         at each time, such as targets that are probabilities. Raises NotationError for a text that cannot be read,
@@ -73,11 +75,15 @@ class Judging(Inductions):
         """
         if given:
             return self._under(given).judge(text, corrected=corrected, title=title, effort=effort)
-        left, *rights = self.formula(text)
+        (bare, said), (left, *rights) = parted(text), self.formula(text)
+        if said and not corrected:  # of all times it may be proved at once
+            with suppress(NotationError):
+                if (whole := self.judge(bare, title=title, effort=effort)).verdict == "holds":
+                    return whole
         printed = engine.chain(left, *rights)
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
         how: dict[str, Any] = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
-        how |= {"assumptions": self._assumed}
+        how |= {"assumptions": (*self._assumed, *(f"${' '.join(one)}$" for one in said))}
         engine.reset_statements(id)
         try:
             with within(effort):
@@ -116,6 +122,7 @@ class Judging(Inductions):
                 if other != printed and self.bench.on_instances([other]).passed:
                     return self._found(text, id, other, corrected, how)
             self._check_sign(text, printed)
+            self._check_last(text, printed)
             if not corrected:
                 return self._wrong(id, printed, error.example, how, bench)
         except engine.DerivationError:
@@ -182,6 +189,15 @@ class Judging(Inductions):
             one, other = "d for the total derivative, of which numbers refute it", "∂^+ for that of one equation"
             other += "" if of_state else ", as the last of each product"
             raise SourceText(text).two_readings(place.start() if place else 0, "∂", one, other)
+
+    def _check_last(self, text: str, printed: Sequence[Expr]) -> None:
+        """NotationError for what reads a later time, and fails at t = T alone: t < T is meant by many."""
+        now, before = self.system.t, engine.LENGTH - engine.lag("l", start=1)
+        ahead = any((when - now).is_positive for when in rewrite.times(*printed))
+        if ahead and self._agrees([rewrite.substitute(side, {now: before}) for side in printed]):
+            t, place = self._built.now, max(text.find("="), 0)
+            hint = f"a formula with , {t} < T behind it, and one for the time T"
+            raise SourceText(text).fault(place, f"found what fails at {t} = T alone", "expected its times", hint)
 
     def _agrees(self, sides: Sequence[Expr], unread: bool = False) -> bool:
         """Whether no number refutes a formula; `unread` of one that can be read at no place."""

@@ -3,6 +3,8 @@ a function that is none of each element."""
 
 from __future__ import annotations
 
+import re
+from difflib import get_close_matches
 from operator import truediv
 
 from sympy import Add, Mul
@@ -35,6 +37,15 @@ LOOSE = {  # functions that are none of each element, and what is written instea
         "what it says, as a b^T, a / ‖a‖, min(max(a, 0), 1), mean((a - mean(a))^2), m_t * a_t + (1 - m_t) * b_t",
     "grad": DERIVED,
 }  # fmt: skip
+
+
+NEAR = ("tanh", "sigmoid", "softmax", "softplus", "relu", "logistic", "sqrt")
+
+
+def near_to(word: str) -> str:
+    """The function that a word misspells; "" for none, and for one with a name of its own, as gelu, hardsigmoid."""
+    own = called(word) or re.search("tan$|elu$|tanh$|sigmoid$|softmax$|softplus$", word.lower())
+    return "" if own else next(iter(get_close_matches(word.lower(), NEAR, 1, 0.75)), "")
 
 
 def called(base: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.known import LOOSE, RAISED, called
+from throughtime.reading.known import LOOSE, RAISED, called, near_to
 from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
@@ -319,7 +319,8 @@ class Names(Cursor):
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
         both = name.base.lower(), name.key().lower()
         found = [hint for words, hint in LOOSE.items() if layer or any(re.fullmatch(words, one) for one in both)]
-        return found[0] if found else ""
+        near = near_to(name.base) if name.base not in self.lettered and not name.time else ""
+        return found[0] if found else f"{near}(...), or a letter for another function, as f(...)" * bool(near)
 
     def is_function(self, name: Name) -> bool:
         """Whether a name before a bracket is a function; a capital letter is a matrix, and the bracket a factor."""

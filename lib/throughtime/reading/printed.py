@@ -19,10 +19,10 @@ from throughtime.derivation.formulas.rewrite import free, substitute
 from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.lines import Lines
 from throughtime.reading.names import ACTIVATIONS
-from throughtime.reading.source import SourceText
-from throughtime.reading.spelling import MARKS, Token
+from throughtime.reading.spelling import GREEK, MARKS, Token
 from throughtime.reading.trees import Name, Tree, names_in
 
+LETTER = rf"(?:{'|'.join(GREEK)}|[A-Za-z])"
 WHEN = r"[A-Za-z\d]+(?:[+-][A-Za-z\d]+)*"
 Span = tuple[str, str, str]  # a letter, the first and the last of its times
 
@@ -45,9 +45,6 @@ class FormulaParser(Lines):
     the times that the formula has, by letter, `now` first."""
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
-        if where := re.search(r"(?:,|for)[\s$]*[A-Za-z]\s*(<|≤|\\leq?\b)", text):
-            said, hint = f"found {where[1]} for some times", "no times, or those of one place, as dL/dh_T"
-            raise SourceText(text).fault(where.start(1), said, "expected a formula of all times", hint)
         text = text if any(name.startswith("Sigma") for name in quantities) else text.replace("Σ", "∑")
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
@@ -56,6 +53,8 @@ class FormulaParser(Lines):
             if script.kind == "high" and f"{word.text}_{script.text}" in quantities and word.text not in quantities:
                 self.tokens[place] = replace(script, kind="low")  # a label that is T is no transpose
         self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
+        left = self._at_quantities([*takewhile(lambda one: one.text != "=", self.tokens)])
+        self.outside = {letter for when in left for letter in letters_in(when)}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
         self.ordered = set[tuple[str, str]]()  # letters of which the first is the earlier, by limits of a sum
@@ -64,7 +63,6 @@ class FormulaParser(Lines):
             if first == last:  # from t-1 to t is up to t, and on both sides of t-1
                 first, last = first * ("-" not in limits[0]), last * ("+" not in limits[1])
             self.ordered |= {*pairwise((*first, letter, *last))}
-        left = self._at_quantities([*takewhile(lambda one: one.text != "=", self.tokens)])
         if len(left) == 2:  # dh_t/dh_k, of times k up to t
             self.ordered.add((letters_in(left[1])[0], letters_in(left[0])[0]))
         bound = {letter for letter, *_ in spans if letter != now}
@@ -87,14 +85,22 @@ class FormulaParser(Lines):
         """What a sum or a product at a place runs over, if its limits are written: as k=1 to t, or 1 <= k <= t."""
         low, high = self.tokens[place + 1 : place + 3] if place + 3 <= len(self.tokens) else (Token("end", "", 0),) * 2
         text = low.text if low.kind == "low" else ""
-        if parts := re.fullmatch(rf"({WHEN})(<=?|>=?)([A-Za-z])(<=?|>=?)({WHEN})", text):
+        if parts := re.fullmatch(rf"({WHEN})(<=?|>=?)({LETTER})(<=?|>=?)({WHEN})", text):
             first, one, letter, other, last = parts.groups()
             if one[0] != other[0]:
                 return None
             if one[0] == ">":
                 first, one, other, last = last, other, one, first
             return letter, first + "+1" * (one in "<>"), last + "-1" * (other in "<>")
-        if (parts := re.fullmatch(rf"([A-Za-z])=({WHEN}|-\d+)", text)) and high.kind == "high":
+        if parts := re.fullmatch(rf"({LETTER})=({WHEN})\.\.({WHEN})", text):
+            return parts[1], parts[2], parts[3]
+        if (parts := re.fullmatch(rf"({WHEN})(<=?|>=?)({WHEN})", text)) and self.tokens[place].text == "sum":
+            one, sign, other = parts.groups()
+            if not re.fullmatch(LETTER, one) or (one in self.outside and other not in self.outside):
+                one, sign, other = other, sign.translate({60: ">", 62: "<"}), one
+            limits = ("1", other + "-1" * (sign == "<")) if "<" in sign else (other + "+1" * (sign == ">"), "T")
+            return (one, *limits) if re.fullmatch(LETTER, one) else None
+        if (parts := re.fullmatch(rf"({LETTER})=({WHEN}|-\d+)", text)) and high.kind == "high":
             return (parts[1], parts[2], high.text) if re.fullmatch(WHEN, high.text) else None
         return None
 
@@ -120,7 +126,7 @@ class FormulaParser(Lines):
         return found
 
     def _is_time_at(self, base: str, part: str, script: str) -> bool:
-        if not re.fullmatch(r"[A-Za-z](?:[+-](?:[A-Za-z]|\d+))*", part):
+        if not re.fullmatch(rf"{LETTER}(?:[+-](?:{LETTER}|\d+))*", part):
             return False
         if any(name.startswith(f"{base}_{part}_") for name in self.quantities):
             return False

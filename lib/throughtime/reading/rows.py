@@ -6,16 +6,17 @@ stands before a matrix somewhere, and behind one nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from throughtime.reading.source import SourceText
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_matrix
 
 
-def in_columns(equations: Sequence[Equality]) -> list[Equality]:
-    """Equations with the products of two vectors in rows as those of columns.
+def in_columns(equations: Sequence[Equality]) -> tuple[list[Equality], bool]:
+    """Equations with the products of two vectors in rows as those of columns; and whether they are in rows.
 
     A capital letter on the left says that k^T v is a matrix, a small one that it is a number, and k v^T too.
     """
@@ -24,8 +25,9 @@ def in_columns(equations: Sequence[Equality]) -> list[Equality]:
     before = any(is_vector(one) and is_matrix(other) for one, other in pairs)
     behind = any(is_matrix(one) and is_vector(other) for one, other in pairs)
     if not before or behind:
-        return [*equations]
-    return [replace(one, rights=tuple(_turned(side, is_matrix(one.left)) for side in one.rights)) for one in equations]
+        return [*equations], False
+    turned = ([_turned(side, is_matrix(one.left)) for side in one.rights] for one in equations)
+    return [replace(one, rights=tuple(rights)) for one, rights in zip(equations, turned, strict=True)], True
 
 
 def _turned(tree: Tree, matrix: bool) -> Tree:
@@ -49,3 +51,29 @@ def is_vector(tree: Tree) -> bool:
 
 def _is_turned(tree: Tree) -> bool:
     return tree.op == "transposed" and is_vector(tree.parts[0])
+
+
+SHAPES = {1: ("1", "n"), -1: ("n", "1"), 2: ("n", "n")}  # of rows, rows turned, matrices, in a text of rows
+
+
+def as_columns(tree: Tree, rank: Callable[[Tree], int | None], source: SourceText) -> Tree:
+    """A judged formula in rows as one of columns: x W as W^T x, k^T v as k v^T. NotationError where it does not fit."""
+    if isinstance(tree, Name) or tree.op == "slope":
+        return tree
+    parts = tuple(as_columns(part, rank, source) for part in tree.parts)
+    factors = [(one, part, rank(part)) for one, part in zip(tree.parts, parts, strict=True)]
+    chain = [(one, part, SHAPES[found]) for one, part, found in factors if found in SHAPES]
+    if tree.op != "product" or len(chain) < 2 or len(chain) < sum(found != 0 for *_, found in factors):
+        return replace(tree, parts=parts)
+    first, last = chain[0][2]
+    for (before, *_), (one, _, shape) in pairwise(chain):
+        if last != shape[0]:
+            a, b = source.words(before.at), source.words(one.at)
+            hint = f"{b} {a}^T" if last == shape[1] else f"{a} * {b}, or {a}^T {b}"
+            raise source.fault(one.at, f"found {a} before {b}, in a text of rows", "expected factors that fit", hint)
+        last = shape[1]
+    whole = "1" in (first, last) and first != last  # a row, which is turned as one
+    flips = [(shape == ("n", "n")) == whole for *_, shape in chain]
+    once = [Tree("transposed", part.at, (part,)) if part.op != "transposed" else part.parts[0] for _, part, _ in chain]
+    turned = [new if flip else part for new, flip, (_, part, _) in zip(once, flips, chain, strict=True)]
+    return replace(tree, parts=(*(part for _, part, found in factors if not found), *turned[:: -1 if whole else 1]))

@@ -28,7 +28,8 @@ SIGNS = {
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
     "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
     "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
-    "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=", "dagger": "†", "_": "_", "*": "*",
+    "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=",
+    "varrho": "`rho ", "varsigma": "`sigma ", "dagger": "†", "_": "_", "*": "*",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
          "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
@@ -90,6 +91,10 @@ def _step(match: re.Match) -> str:
     return "" if re.search(r"(?:\}\s*\{|/)\s*dt(?![A-Za-z])", match.string) else "`"
 
 
+TWINS = [  # two forms of one letter, which are two letters in a text that has both
+    *((rf"\\{one}(?![A-Za-z])", rf"\\var{one}(?![A-Za-z])") for one in ("phi", "epsilon", "theta", "rho", "sigma")),
+    *map(tuple, ("φϕ", "εϵ", "θϑ", "ρϱ", "σς")),
+]
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
@@ -227,6 +232,8 @@ STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)
 REAL = "real numbers: a line for the real part and one for the imaginary part"
 DERIVED = "what the derivative is, written out; those of a loss follow from a line for it, L = ..."
 MASK = "a mask that is given, m_t * a_t, for what depends on a condition"
+ARROW = "an equation, as h_t = f(W x_t + U h_{t-1})"
+MARKED = "the formula without the marks of a web page, as W for <b>W</b>"
 NEAREST = {
     "\\cases": "a mask that is given, h_t = m_t * a_t + (1 - m_t) * b_t",
     "\\dot": STEP,
@@ -238,7 +245,7 @@ NEAREST = {
     "\\text": WORDS,
     "\\bmod": "a mask that is given, c_t = k_t * a_t + (1 - k_t) * c_{t-1}",
     "\\star": "a convolution is a sum over lags, sum_{k=0}^2 A_k x_{t-k}",
-    "\\rightarrow": "an equation, as h_t = f(W x_t + U h_{t-1})",
+    **dict.fromkeys(["\\rightarrow", "\\to", "\\mapsto", "→", "\\Rightarrow", "\\implies", "⇒"], ARROW),
     "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
     "\u0307": STEP,
@@ -288,6 +295,11 @@ def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) 
 def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     """The tokens of a text, in which each of `words` is one; NotationError for a sign that has no meaning here."""
     text, places = source.text, [*range(len(source.text)), len(source.text.rstrip())]
+    for pair in TWINS:
+        one, other = (re.search(pattern, text) for pattern in pair)
+        if one and other:
+            said, last = f"{one[0]} beside {other[0]}", max(one.start(), other.start())
+            raise source.two_readings(last, said, f"{one[0]} for both", f"another letter for {other[0]}")
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
@@ -304,6 +316,8 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             at += len(source.text[at:]) - len(source.text[at:].lstrip(" \t"))
             (shown,) = re.findall(r"\A(?:\\?[A-Za-z]+|\\?.)", source.text[at:])
             hint = NEAREST.get(said, WORDS if shown.isalpha() else "")
+            hint = MARKED if re.match("</?[A-Za-z][^<>]*>", source.text[at:]) else hint
+            hint = ARROW if said == ">" and source.text[at - 1 : at] in tuple("-=") else hint
             raise source.fault(at, f"found {shown}", "it has no meaning here", hint)
         if match["script"]:
             script, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]

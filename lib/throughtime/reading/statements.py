@@ -59,7 +59,8 @@ class Statements:
         written = [as_vectors(self.source, one) for one in written]
         self.written = {name.key() for one in written for name in names_in(one.left, *one.rights)}
         check_brackets(self.source, written, parser.opened, {*self.declared})
-        equations = [self._prepared(one) for one in in_columns(written)]
+        written, self.rows = in_columns(written)
+        equations = [self._prepared(one) for one in written]
         if not equations:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)

@@ -63,6 +63,7 @@ class Equality:
     left: Tree
     rights: tuple[Tree, ...]
     letters: frozenset[str] = frozenset()
+    sides = property(lambda self: (self.left, *self.rights))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,55 @@
+"""Judged formulas as papers print them: of some times alone, as of t < T, with Greek times, and in rows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from throughtime.reading import NotationError, read
+
+LAST = "h_t = tanh(W x_t + U h_{t-1})\ny = V h_T\nL = 1/2 ‖y - d‖^2"
+NETS = "a_t = W x_t + U h_{t-1}\nh_t = tanh(a_t)\no_t = V h_t\nL = 1/2 sum_t ‖o_t - d_t‖^2"
+BACK, RANGE = "dL/dh_t = U^T dL/dnet_{h,t+1}", r"dh_t/dh_k = \prod_{i=k+1}^t dh_i/dh_{i-1}"
+SAID = [", t < T", " for t = T-1, ..., 1", r" \quad (1 \leq t \leq T-1)", ", t = T-1"]
+SAID += [r"  \quad \text{for } 1 \le t < T"]
+LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
+LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
+ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
+JUDGED = [
+    (ROWS, r"o_t = \sum_{i=1}^t q_t k_i^T v_i", "holds"),
+    (ROWS, r"S_t = \sum_{i=1}^t k_i^T v_i", "holds"),
+    (ROWS, r"S_t = \sum_{i=1}^t v_i^T k_i", "corrected"),
+    (ROWS, r"dL/dW_k = \sum_t x_t^T dL/dk_t", "holds"),
+    (ROWS, "dL/dS_t = q_t^T dL/do_t + dL/dS_{t+1}", "holds"),
+    (NETS, TAU, "holds"),
+    (NETS, TAU.replace("1}^t", "2}^t"), "wrong"),
+    (NETS, r"dh_t/dU = \sum_{k \le t} dh_t/dh_k ∂^+h_k/∂U", "holds"),
+    (NETS, r"dL/dh_t = \sum_{s > t} (dh_s/dh_t)^T V^T (o_s - d_s)", "corrected"),
+    *((LAST, BACK + said, "holds") for said in SAID),
+    *((LAST, BACK.replace("^T", "") + said, "corrected") for said in SAID[:3]),
+    *((LAST, BACK + said, "corrected") for said in (", t = T", ", t > 1")),
+    (LAST, "dL/dh_t = V^T (y - d) for t = T", "holds"),
+    (LAST, "dL/dh_t = V^T (y - d), t < T", "corrected"),
+    (NETS, "dL/da_t = U^T dL/da_{t+1}, t < T", "wrong"),
+    (NETS, RANGE + r" for 1 \le k < t \le T", "holds"),
+    (NETS, RANGE.replace("k+1", "k") + " for k < t", "corrected"),
+]
+ASKED = [
+    (ROWS, r"S_t = \sum_{i=1}^t k_i v_i^T", "found a number; expected a matrix"),
+    (ROWS, "k_t = W_k x_t", "found W_k before x_t, in a text of rows"),
+    (LAST, BACK, "found what fails at t = T alone"),
+    (LAST, BACK + ", t < n", "found t < n; expected another one"),
+    (LAST, "dL/dU = sum_t dL/dnet_{h,t} h_{t-1}^T, t < T", "found t < T; expected another one"),
+    (LAST, BACK + ", i < j", "t < T, t = T, t > 1 or k < t can be said"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula", "verdict"), JUDGED)
+def test_a_formula_is_judged_at_the_times_that_are_said(text: str, formula: str, verdict: str) -> None:
+    assert read(text).judge(formula).verdict == verdict
+
+
+@pytest.mark.parametrize(("text", "formula", "said"), ASKED)
+def test_other_times_are_asked_for(text: str, formula: str, said: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(said)):
+        read(text).judge(formula)
