@@ -108,6 +108,31 @@ def test_a_copy_of_an_array_compiles_no_string_and_leaves_numba_as_it_was(
         steps(np.zeros((3, 3)), earlier)
 
 
+SUMS = """
+def forward(T, x, h):
+    k = 0.0
+    for t in range(T):
+        k += x[t]
+        h[t] = k
+
+def batch(B, T, x, h):
+    k, t = 2.0, 3.0
+    for b in range(B):
+        forward(T, x[b], h)
+        k += t * h[T - 1]
+    return k
+"""
+
+
+def test_a_batch_compiles_its_passes_in_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variables of a pass that have names of the batch's are others."""
+    monkeypatch.setattr(build, "CACHE", None)
+    with event.install_recorder("numba:compile") as recorder:
+        found = build.module(SUMS).batch(2, 3, np.ones((2, 3)), np.zeros(3))
+    assert {one.data["dispatcher"].py_func.__name__ for _, one in recorder.buffer} == {"batch"}
+    assert found == build.module(SUMS, compiled=False).batch(2, 3, np.ones((2, 3)), np.zeros(3)) == 20
+
+
 def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is moved into its place whole: a writer that dies leaves a part of another name."""
     monkeypatch.setattr(build, "CACHE", tmp_path)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import tempfile
 from hashlib import sha256
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 from throughtime.programs.cache import CACHE, COMPILED
+from throughtime.programs.inlined import inlined
 
 if COMPILED:
     from numba import njit, types
@@ -83,9 +83,7 @@ def module(text: str, lanes: int = 1, compiled: bool = True, long: bool = False,
     kept, made = place is not None and write(path, text), ModuleType(path.stem)
     if kept:
         sys.modules[path.stem] = made  # where a compiled function that is loaded from disk looks for its module
-        SourceFileLoader(path.stem, str(path)).exec_module(made)
-    else:
-        exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
+    exec(inlined(text, str(path) if kept else f"<{path.stem}>"), made.__dict__)
     options["pipeline_class"] = Plain if long else Terse
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):

@@ -93,8 +93,8 @@ class Judging(Inductions):
                 if not corrected and (held := self._by_value(id, tuple(printed), how)):
                     return held
             more = f"a larger one (effort={10 * effort}) may show it"
-            said = f"{AGREES}; no proof is found with an effort of {effort}, {more}"
-            return Answer(tuple(printed), "not shown", said, self.system.printing)
+            why = f"{AGREES}; no proof is found with an effort of {effort}, {more}"
+            return Answer(tuple(printed), "not shown", why, self.system.printing)
 
     def _found(
         self, text: str, id: str, printed: Chain, corrected: str | None, how: dict[str, Any]

@@ -296,10 +296,10 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     """The tokens of a text, in which each of `words` is one; NotationError for a sign that has no meaning here."""
     text, places = source.text, [*range(len(source.text)), len(source.text.rstrip())]
     for pair in TWINS:
-        one, other = (re.search(pattern, text) for pattern in pair)
-        if one and other:
-            said, last = f"{one[0]} beside {other[0]}", max(one.start(), other.start())
-            raise source.two_readings(last, said, f"{one[0]} for both", f"another letter for {other[0]}")
+        plain, variant = (re.search(pattern, text) for pattern in pair)
+        if plain and variant:
+            said, last = f"{plain[0]} beside {variant[0]}", max(plain.start(), variant.start())
+            raise source.two_readings(last, said, f"{plain[0]} for both", f"another letter for {variant[0]}")
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
