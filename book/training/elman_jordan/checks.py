@@ -107,8 +107,8 @@ class In(Boolean):
         return rf"{' = '.join(members)} \in \mathbb{{R}}^{{{rows} \times {width}}}"
 
     def _sympystr(self, printer) -> str:
-        *members, rows, columns = map(printer._print, self.args)
-        return f"{' = '.join(members)} in R^({rows} x {columns})"
+        *members, rows, columns = self.args
+        return f"{' = '.join(map(printer._print, members))} in R^({rows} x {columns})"
 
 
 # ---- values

@@ -22,7 +22,7 @@ class Renamed(ast.NodeTransformer):
         return node
 
 
-class WrittenOut(ast.NodeTransformer):
+class Substituted(ast.NodeTransformer):
     """The body of a function where it is called as a statement; what is its own has its name behind it."""
 
     def __init__(self, functions: dict[str, ast.FunctionDef]) -> None:
@@ -49,5 +49,5 @@ def inlined(text: str, path: str) -> CodeType:
     tree = ast.parse(text)
     functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
     if CALLER in functions:
-        WrittenOut({name: one for name, one in functions.items() if name in CALLED}).visit(functions[CALLER])
+        Substituted({name: one for name, one in functions.items() if name in CALLED}).visit(functions[CALLER])
     return compile(ast.fix_missing_locations(tree), path, "exec")
