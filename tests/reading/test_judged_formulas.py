@@ -301,32 +301,6 @@ def test_a_loss_up_to_the_time_before_the_last() -> None:
     assert made.judge("dL/dw = sum_t dL/dh_t * h_{t-1} * (1 - h_t^2)").verdict == "holds"
 
 
-SOFTMAX = RNN + "o_t = V h_t\np_t = softmax(o_t)\nL = -sum_t y_t^T log(p_t)"
-SHARES = [
-    (SOFTMAX, "dL/do_t = p_t - y_t", "holds"),
-    (SOFTMAX, "dL/do_t = y_t - p_t", "corrected"),
-    (SOFTMAX, "dL/dh_t = V^T (p_t - y_t) + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))", "holds"),
-    (SOFTMAX, "dL/dh_t = V^T (p_t - y_t)", "corrected"),
-    (SOFTMAX.replace("L = -sum_t", "E_t = -"), "dE/do_t = p_t - y_t", "holds"),
-    (SOFTMAX, "dL/dV = sum_t (p_t - y_t) h_t^T", "holds"),
-    (SOFTMAX, "dL/dV = sum_t (p_t + y_t) h_t^T", "corrected"),
-]
-
-
-@pytest.mark.parametrize(("text", "formula", "verdict"), SHARES)
-def test_targets_that_add_up_to_1_are_an_assumption_that_is_said(text: str, formula: str, verdict: str) -> None:
-    net = read(text)
-    judged = net.judge(formula, given="sum(y_t) = 1")
-    assert (judged.verdict, "y[" in judged.assumptions[-1] or "y_{" in judged.assumptions[-1]) == (verdict, True)
-    assert net.judge(formula).verdict == "corrected"
-
-
-@pytest.mark.parametrize("given", ["sum(p_t) = 1", "sum(y_t) = 2", "sum(h_t) = 1", "y_t = p_t"])
-def test_no_other_assumption_is_taken(given: str) -> None:
-    with pytest.raises(ValueError, match=r"given: got .*, expected .* for one of x, y"):
-        read(SOFTMAX).judge("dL/do_t = p_t - y_t", given=given)
-
-
 IDENTITY, FALSE = "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "net_{h,t} = relu(net_{h,t})"
 
 

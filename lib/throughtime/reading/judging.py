@@ -64,9 +64,9 @@ class Judging(Inductions):
         one that fails at t = T alone is asked for them. Of a text in rows it is in rows, too.
 
         `given` is an assumption under which the formula is judged: "sum(y_t) = 1", of elements of what the text gives
-        at each time, such as targets that are probabilities. Raises NotationError for a text that cannot be read,
-        ValueError for another assumption, CheckError for a correction that does not hold, is not shown or is not
-        needed.
+        at each time, such as targets that are probabilities; it is asked for where nothing else is missing. Raises
+        NotationError for a text that cannot be read, ValueError for another assumption, CheckError for a correction
+        that does not hold, is not shown or is not needed.
 
         >>> import throughtime as tt
         >>> net = tt.read("o_t = V x_t\\np_t = softmax(o_t)\\nL = -sum_t y_t^T log(p_t)")
@@ -123,6 +123,7 @@ class Judging(Inductions):
                     return self._found(text, id, other, corrected, how)
             self._check_sign(text, printed)
             self._check_last(text, printed)
+            self._check_shares(text, printed)
             if not corrected:
                 return self._wrong(id, printed, error.example, how, bench)
         except engine.DerivationError:
@@ -198,6 +199,19 @@ class Judging(Inductions):
             t, place = self._built.now, max(text.find("="), 0)
             hint = f"a formula with , {t} < T behind it, and one for the time T"
             raise SourceText(text).fault(place, f"found what fails at {t} = T alone", "expected its times", hint)
+
+    def _check_shares(self, text: str, printed: Sequence[Expr]) -> None:
+        """NotationError for what fails, but holds of targets that add up to 1, as a softmax is used with."""
+        named = {one.quantity for side in printed for one in engine.refs(side)}
+        targets = (self.system.targets_of(self.loss) | self._built.goals) & named if not self._assumed else ()
+        for of in sorted(targets, key=str):
+            at = "_".join(filter(None, (self._built.read.names[of.name].base, self._built.now)))
+            given, held = f"sum({at}) = 1", None
+            with suppress(ValueError):
+                held = self._under(given).judge(text).verdict == "holds"
+            if held:
+                said, hint = f"found what fails, but where the elements of {at} add up to 1", f'given="{given}"'
+                raise SourceText(text).fault(max(text.find("="), 0), said, "expected that to be said", hint)
 
     def _agrees(self, sides: Sequence[Expr], unread: bool = False) -> bool:
         """Whether no number refutes a formula; `unread` of one that can be read at no place."""

@@ -113,7 +113,8 @@ class Ranks:
                 if right.op == "sum" and not self.found(part):
                     said, each = self.source.words(part.at), "a matrix, as a b^T, for one number at each place"
                     raise self.source.two_readings(part.at, f"{said} beside a matrix", f"{said} I", each)
-            if found != left and not (start and found == 0):
+            nothing = self.closed and right.op == "number" and right.value == 0  # each element of a judged derivative
+            if found != left and not nothing and not (start and found == 0):
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
                 hint = "(...)^T for a column" if found == ROW and left == 1 else hint

@@ -1,12 +1,14 @@
-"""Judged formulas as papers print them: of some times alone, as of t < T, with Greek times, and in rows."""
+"""Judged formulas as papers print them: of some times alone, with Greek times, in rows, of targets that are shares."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from throughtime.reading import NotationError, read
 
+net = cache(read)
 LAST = "h_t = tanh(W x_t + U h_{t-1})\ny = V h_T\nL = 1/2 ‖y - d‖^2"
 NETS = "a_t = W x_t + U h_{t-1}\nh_t = tanh(a_t)\no_t = V h_t\nL = 1/2 sum_t ‖o_t - d_t‖^2"
 BACK, RANGE = "dL/dh_t = U^T dL/dnet_{h,t+1}", r"dh_t/dh_k = \prod_{i=k+1}^t dh_i/dh_{i-1}"
@@ -33,6 +35,9 @@ JUDGED = [
     (NETS, "dL/da_t = U^T dL/da_{t+1}, t < T", "wrong"),
     (NETS, RANGE + r" for 1 \le k < t \le T", "holds"),
     (NETS, RANGE.replace("k+1", "k") + " for k < t", "corrected"),
+    (NETS, "dL/da_{T+1} = 0", "holds"),
+    (NETS, "dh_t/dh_k = 0, k > t", "holds"),
+    (NETS, "dL/da_t = 0, t = T", "corrected"),
 ]
 ASKED = [
     (ROWS, r"S_t = \sum_{i=1}^t k_i v_i^T", "found a number; expected a matrix"),
@@ -46,10 +51,39 @@ ASKED = [
 
 @pytest.mark.parametrize(("text", "formula", "verdict"), JUDGED)
 def test_a_formula_is_judged_at_the_times_that_are_said(text: str, formula: str, verdict: str) -> None:
-    assert read(text).judge(formula).verdict == verdict
+    assert net(text).judge(formula).verdict == verdict
 
 
 @pytest.mark.parametrize(("text", "formula", "said"), ASKED)
 def test_other_times_are_asked_for(text: str, formula: str, said: str) -> None:
     with pytest.raises(NotationError, match=re.escape(said)):
-        read(text).judge(formula)
+        net(text).judge(formula)
+
+
+SOFTMAX = "h_t = tanh(W x_t + U h_{t-1})\no_t = V h_t\np_t = softmax(o_t)\nL = -sum_t y_t^T log(p_t)"
+SHARES = [
+    (SOFTMAX, "dL/do_t = p_t - y_t", "holds"),
+    (SOFTMAX, "dL/do_t = y_t - p_t", "corrected"),
+    (SOFTMAX, "dL/dh_t = V^T (p_t - y_t) + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))", "holds"),
+    (SOFTMAX, "dL/dh_t = V^T (p_t - y_t)", "corrected"),
+    (SOFTMAX.replace("L = -sum_t", "E_t = -"), "dE/do_t = p_t - y_t", "holds"),
+    (SOFTMAX, "dL/dV = sum_t (p_t - y_t) h_t^T", "holds"),
+    (SOFTMAX, "dL/dV = sum_t (p_t + y_t) h_t^T", "corrected"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula", "verdict"), SHARES)
+def test_targets_that_add_up_to_1_are_an_assumption_that_is_said(text: str, formula: str, verdict: str) -> None:
+    judged = net(text).judge(formula, given="sum(y_t) = 1")
+    assert (judged.verdict, "y" in judged.assumptions[-1]) == (verdict, True)
+    if verdict == "corrected":
+        assert net(text).judge(formula).verdict == verdict
+        return
+    with pytest.raises(NotationError, match=r'(?s)add up to 1.*given="sum\(y_t\) = 1"'):
+        net(text).judge(formula)
+
+
+@pytest.mark.parametrize("given", ["sum(p_t) = 1", "sum(y_t) = 2", "sum(h_t) = 1", "y_t = p_t"])
+def test_no_other_assumption_is_taken(given: str) -> None:
+    with pytest.raises(ValueError, match=r"given: got .*, expected .* for one of x, y"):
+        read(SOFTMAX).judge("dL/do_t = p_t - y_t", given=given)
