@@ -204,8 +204,8 @@ class Judging(Inductions):
         """NotationError for what fails, but holds of targets that add up to 1, as a softmax is used with."""
         named = {one.quantity for side in printed for one in engine.refs(side)}
         targets = (self.system.targets_of(self.loss) | self._built.goals) & named if not self._assumed else ()
-        for of in sorted(targets, key=str):
-            at = "_".join(filter(None, (self._built.read.names[of.name].base, self._built.now)))
+        for of in sorted((one for one in targets if one.name in self._built.read.names), key=str):
+            at = f"{self._built.read.names[of.name].base}_{self._built.now}"
             given, held = f"sum({at}) = 1", None
             with suppress(ValueError):
                 held = self._under(given).judge(text).verdict == "holds"
@@ -252,20 +252,23 @@ class Judging(Inductions):
         """The recurrence in which the elements of a given sequence add up to 1: each is its share of another one's."""
         left, *right = self.formula(given)
         ref = left.body if isinstance(left, Sigma) and right == [1] else None
-        if not isinstance(ref, Ref) or ref.quantity.role != INPUT or ref.args[1:] != (left.index, self.system.t):
-            known = [str(one) for one in self._built.quantities.values() if one.role == INPUT and len(one.domains) == 1]
+        names, made = self._built.read.names, self._built.quantities
+        sequences = [made[key] for key in names if key in made and made[key].role == INPUT]  # that the text has
+        fits = isinstance(ref, Ref) and ref.quantity in sequences and ref.args[1:] == (left.index, self.system.t)
+        if not isinstance(ref, Ref) or not fits:
+            known = [str(one) for one in sequences if len(one.domains) == 1]
             raise ValueError(f"given: got {given!r}, expected sum(y_t) = 1 for one of {', '.join(known)}")
         of, now = ref.quantity, self._built.now
         reads = [one for case in self.system.all_definitions() for one in engine.refs(case.right)]
         if any(one.quantity == of and one.time.as_coeff_Add()[0] < 0 for one in reads):
             raise ValueError(f"given: {of} is read at an earlier time too, of which {given} says nothing")
-        name, taken = self._built.read.names[of.name], {one.base for one in self._built.read.names.values()}
+        name, taken = names[of.name], {one.base for one in names.values()}
         other = next(one for one in "vurqgz" if one not in taken)
         base = name.base.replace("_hat", "\u0302").replace("_tilde", "\u0303").replace("_bar", "\u0304")
         line = f"{base}_{{{','.join((*name.marks, now))}}} = {other}_{now} / sum({other}_{now})"
-        made = type(self)(f"{self.text}\n{line}", self.system.name, now)
-        made._assumed = (f"${engine.to_latex(left)} = 1$",)
-        return made
+        under = type(self)(f"{self.text}\n{line}", self.system.name, now)
+        under._assumed = (f"${engine.to_latex(left)} = 1$",)
+        return under
 
     def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
         """The derivation of a left side, down to the derivatives that the printed formula has."""
