@@ -104,6 +104,8 @@ JUDGED = [  # functions are what they are
     (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t+1}", "corrected", SIDES),
     (UNIT, "h_t = sum_{k=1}^t w^{t-k} * x_k", "holds", ""),
     (UNIT, "h_t = sum_{k=1}^{t-1} w^{t-k} * x_k", "corrected", SIDES),
+    (UNIT, "sum_{t=1}^T dL/dh_t * h_{t-1} = sum_{t=1}^{T-1} dL/dh_t * h_{t-1} + dL/dh_T * h_{T-1}", "holds", ""),
+    (UNIT, "sum_{t=1}^T dL/dh_t * h_{t-1} = sum_{t=1}^{T-1} dL/dh_t * h_{t-1} + dL/dh_T * h_T", "wrong", SIDES),
     # products over times, of numbers and of Jacobians, the latest of which stands first
     (PLAIN, r"dh_t/dh_{t-l} = \prod_{s=t-l+1}^{t} u * f'(a_s)", "holds", ""),
     (PLAIN, r"dh_t/dh_{t-l} = \prod_{s=t-l}^{t} u * f'(a_s)", "wrong", SIDES),
@@ -125,6 +127,13 @@ JUDGED = [  # functions are what they are
     (COST, "∂L_t/∂U = sum_{1<=k<=t} ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U", "holds", ""),
     (COST, "dh_t/dU = sum_{k=1}^t dh_t/dh_k ∂^+h_k/∂U", "holds", ""),
     (COST, "dh_t/dU = sum_{k=1}^t dh_k/dh_t ∂^+h_k/∂U", "corrected", SIDES),
+    # the error of one step, by the nodes that read the weight up to it
+    (COST, "dL_t/dU = sum_{k=1}^t dL_t/dnet_{h,k} h_{k-1}^T", "holds", ""),
+    (COST, "dL_t/dU = sum_{k=1}^t diag(1 - h_k^2) dL_t/dh_k h_{k-1}^T", "holds", ""),
+    (COST, "dL_t/dU = sum_{k=1}^{t-1} dL_t/dnet_{h,k} h_{k-1}^T", "corrected", SIDES),
+    (COST, "dL_t/dU = sum_{k=1}^t dL_k/dnet_{h,k} h_{k-1}^T", "corrected", SIDES),
+    (COST + "\nL = sum_t L_t", "dL/dU = sum_{t=1}^T sum_{k=1}^t dL_t/dnet_{h,k} h_{k-1}^T", "holds", ""),
+    (GRU + "\nL_t = 1/2 ‖h_t - d_t‖^2", "dL_t/dU_r = sum_{k=1}^t dL_t/dnet_{r,k} h_{k-1}^T", "holds", ""),
     # ∂^+ of one equation, or of all that is computed at once; beside d the ∂ of a loss, of which no equation has U
     (GATED, "∂^+h_t/∂h_{t-1} = diag(f_t)", "holds", ""),
     (GATED, "∂^+h_t/∂h_{t-1} = diag(f_t) + diag(h_{t-1} * f_t * (1 - f_t)) U", "holds", ""),

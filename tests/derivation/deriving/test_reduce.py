@@ -119,6 +119,42 @@ def test_time_picked_near_the_end_leaves_shorter_sequences_open(reducer) -> None
     assert reducer.reach(left, right - u * d(loss, z[T])) is None
 
 
+@pytest.mark.parametrize(("start", "steps"), [(0, 0), (2, None)])
+def test_sum_begins_a_time_earlier_where_it_adds_the_initial_value_0(start, steps) -> None:
+    system = unit()
+    system[loss] = sum_over((s, 1, T), h[s] ** 2)
+    system.initial(h, start)
+    late, whole = (sum_over((s, first, T - 1), h[s - 1] * d(loss, z[s])) for first in (2, 1))  # T may be 1
+    assert Reducer(system).reach(late, whole) == steps
+
+
+def test_nodes_add_to_the_derivative_of_a_later_quantity_up_to_its_time() -> None:
+    """By a weight, and summed over the times of the target too."""
+    system, cost = unit(), variable("cost")
+    system[cost[t]] = h[t] ** 2
+    system[loss] = sum_over((s, 1, T), cost[s])
+    nodes, now, over = Reducer(system), d(cost[t], u), tt.time("r")
+    added = d(cost[t], z[s]) * h[s - 1]
+    assert nodes.reach(now, sum_over((s, 1, t), added)) == 0
+    assert nodes.reach(now, sum_over((s, 1, t - 1), added)) is None
+    assert nodes.reach(now, sum_over((s, 1, T), d(cost[T], z[s]) * h[s - 1])) is None
+    each = sum_over((s, 1, over), d(cost[over], z[s]) * h[s - 1])
+    assert nodes.reach(d(loss, u), sum_over((over, 1, T), each)) == 0
+    assert nodes.reach(d(loss, u), sum_over((s, 1, t), added)) is None
+    assert nodes.reach(now, sum_over((over, 1, T), each)) is None
+
+
+def test_definition_inside_of_a_function_beside_an_adjoint_of_the_same_time() -> None:
+    system, gate = tt.System("gate"), variable("g")
+    system[z[t]] = w * x[t] + u * h[t - 1]
+    system[gate[t]] = tt.Activation("s")(u * h[t - 1])
+    system[h[t]] = (1 - gate[t]) * h[t - 1] + gate[t] * f(z[t])
+    system[loss] = sum_over((s, 1, T), h[s] ** 2)
+    right = d(loss, h[t]) * (f(w * x[t] + u * h[t - 1]) - h[t - 1])
+    assert Reducer(system).reach(d(loss, gate[t]), right) == 0
+    assert Reducer(system).reach(d(loss, gate[t]), right + d(loss, h[t]) * h[t - 1]) is None
+
+
 ADJOINTS = sum_over((s, 1, T), d(loss, z[s]) * partial(z[s], u)) + 3 * u**2
 
 

@@ -20,12 +20,12 @@ class Backward(Recursion):
     `loss` is a quantity defined once, as a sum over the times 1..T of quantities at those times; DerivationError else.
     """
 
-    _item = 1
+    _item, _timed = 1, False
 
     def __init__(self, system: System, loss: Ref, cuts: tuple[Cut, ...] = ()):
         super().__init__(system, loss, cuts)
         self.loss = loss
-        if loss.quantity not in system.definitions or loss.quantity.timed:
+        if loss.quantity not in system.definitions or loss.quantity.timed != self._timed:
             raise DerivationError(f"{system.name}: loss {loss} is not a quantity that the system defines once")
         self.reached = self.sources(loss.quantity) | {loss.quantity}  # on the way to the loss; by others it is 0
 
@@ -62,11 +62,11 @@ class Backward(Recursion):
 
     def gradient(self, weight: Ref) -> Expr:
         """d(loss)/d(weight) as a sum of adjoints times immediate derivatives, over 1..T and the initial times read."""
-        s = fresh(time("s"), free(weight))
+        s, last = fresh(time("s"), free(weight)), self.loss.time or LENGTH
         terms = []
         for case in self.system.all_definitions():
             term = self._by(case.apart(free(weight) | {s}).at(s), weight)
-            terms.append(Sigma(term, s, 1, LENGTH) if case.left.quantity.timed else term)
+            terms.append(Sigma(term, s, 1, last) if case.left.quantity.timed else term)
         for start in self.system.initial_values.values():
             left = start.apart(free(weight))
             terms += [self._by(left.at(Integer(when)), weight) for when in self._initial_times(left.quantity)]
@@ -81,3 +81,9 @@ class Backward(Recursion):
             read = (ref.time.as_coeff_Add() for ref in refs(case.right) if ref.quantity == quantity)
             first += [steps + lowest * (base != 0) for steps, base in read]
         return range(int(min(first)), 1)
+
+
+class BackwardFrom(Backward):
+    """d(target)/d(node) for a quantity at a time t, such as the error of one step: what is after t adds 0."""
+
+    _timed = True

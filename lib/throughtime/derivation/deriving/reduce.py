@@ -36,6 +36,7 @@ from throughtime.derivation.formulas.nodes import (
     every,
     nodes,
     refs,
+    time,
 )
 from throughtime.derivation.formulas.rewrite import by_parts, contract, free, substitute, with_elements
 
@@ -131,7 +132,8 @@ class Reducer(Unfolding):
         self._read = extremes(min, chain(read_times(left), read_times(right)))
         if over_times(left, right) and (once := self.by_one_definition(left, right)) is not None:
             return once
-        if self._same_at_one_time(left, right):
+        added = [body for side in (left, right) if (body := self._of_one_time(side)) is not None]
+        if self._same_at_one_time(left, right) or (len(added) == 2 and self._same_at_one_time(*added)):
             return 0
         refusal = None
         for forms, late in ways(self.system, self.forward, left, right):
@@ -146,19 +148,32 @@ class Reducer(Unfolding):
             raise refusal
         return None
 
+    def _of_one_time(self, side: Expr) -> Expr | None:
+        """What a sum over all times, or a weight's gradient of a loss that is one, adds at time t; None for others."""
+        if isinstance(side, Total) and isinstance(side.target, Ref) and side.target.time is side.wrt.time is None:
+            side = self.forward(side.wrt, side.args[2:]).step(side.target)
+        whole = isinstance(side, Sigma) and side.limits == (1, LENGTH) and self.system.t not in free(side)
+        return substitute(side.body, {side.index: self.system.t}) if whole else None
+
     def _same_at_one_time(self, *sides: Expr) -> bool:
-        """Whether weight gradients, sums of adjoints, add up the same at each time, by one definition at most."""
+        """Whether weight gradients, sums over nodes up to the end or up to the target's time, add up the same at each
+        time, or derivatives by nodes are the same at one, by one definition at most."""
         self._ranges, self._deepest, now = {}, {}, self.system.t
-        sums = [self._transposed(self.immediates(side)) for side in sides]
-        if any(not isinstance(one, Sigma) or one.limits != (1, LENGTH) or now in free(one) for one in sums):
+        later = {now: time(f"{now}'")}  # the target's time, while the one at which is added up is t
+        sums = [substitute(self._transposed(self.immediates(side), timed=True), later) for side in sides]
+        if all(isinstance(one, Sigma) and one.limits in ((1, LENGTH), (1, later[now])) for one in sums):
+            alike = sums[0].limits == sums[1].limits and all(any(map(_by_node, every(Total, one))) for one in sums)
+            bodies = [self.immediates(substitute(one.body, {one.index: now})) for one in sums] if alike else []
+        else:
+            alone = any(isinstance(side, Total) and is_adjoint(side) and side.wrt.time == now for side in sides)
+            bodies = [*map(self.immediates, sides)] if alone else []
+        if not bodies:
             return False
-        if not all(any(map(is_adjoint, self._symbols(one))) for one in sums):
-            return False
-        left, right = (self.immediates(substitute(one.body, {one.index: now})) for one in sums)
+        left, right = bodies
         left = self._met(left, right)
         near = reduced(*map(self._named, (left, self._met(right, left))))
         groups = [(), *({case.left.quantity} for case in self.system.order())]
-        same = any(len({*self._defined(*near, [these], first=max)}) == 1 for these in groups)
+        same = any(len({*self._defined(*near, [these], within=True, first=max)}) == 1 for these in groups)
         return self._open(same) == 0
 
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
@@ -245,6 +260,11 @@ class Reducer(Unfolding):
             if new != (left, right):
                 left, right = reduced(*new)
         return left, right
+
+
+def _by_node(symbol: DerivativeSymbol) -> bool:
+    """Whether a derivative is with respect to a node of a time before that of its target."""
+    return symbol.wrt.time is not None and symbol.target.time != symbol.wrt.time
 
 
 def _item(symbol: DerivativeSymbol) -> Expr:

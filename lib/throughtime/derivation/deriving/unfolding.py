@@ -8,16 +8,16 @@ from typing import Any
 
 from sympy import Expr, Integer
 
-from throughtime.derivation.deriving.backward import Backward
+from throughtime.derivation.deriving.backward import Backward, BackwardFrom
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.first_times import Horizon, Times
-from throughtime.derivation.deriving.forward import Forward
+from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.recursion import SYMBOLS, fixed_point
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.ways import MAX_STEPS, is_adjoint
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, every
-from throughtime.derivation.formulas.rewrite import contract, replace
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Sigma, Total, every
+from throughtime.derivation.formulas.rewrite import contract, replace, substitute
 
 Rewrite = Callable[[Expr], Expr]
 
@@ -28,7 +28,10 @@ class Unfolding(Times):
     def __init__(self, system: System):
         super().__init__(system)
         self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
-        self.backward = cache(partial(Backward, self.system))
+        self.backward = cache(self._backward)
+
+    def _backward(self, target: Ref, cuts: tuple[Cut, ...]) -> Backward:
+        return (BackwardFrom if target.quantity.timed else Backward)(self.system, target, cuts)
 
     def _each_once(self, expr: Expr, chosen: Container[Expr]) -> Expr:
         """Each derivative that is chosen unfolded once; those forwards in time where a definition holds."""
@@ -46,11 +49,11 @@ class Unfolding(Times):
         return replace(expr, rule, only=SYMBOLS)
 
     def _met(self, expr: Expr, other: Expr) -> Expr:
-        """A formula with its adjoints of one time unfolded to those that another one has."""
-        there = {node.wrt.quantity for node in self._symbols(other) if is_adjoint(node)}
+        """A formula with its derivatives by nodes of one time unfolded to those that another one has."""
+        there = {node.wrt.quantity for node in every(Total, other)}
 
         def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Total) or not is_adjoint(node):
+            if not isinstance(node, Total) or node.wrt.time is None:
                 return None
             met = node.wrt.quantity in there or node.wrt.time != self.system.t
             return node if met else self._adjoint(node)
@@ -71,8 +74,9 @@ class Unfolding(Times):
             expr = expr if is_adjoint(node) else self.forward(node.wrt, node.args[2:]).resolve(expr)[0]
         return expr
 
-    def _transposed(self, expr: Expr) -> Expr:
-        """Weight gradients of a loss as sums of adjoint times immediate derivative over all uses of the weight.
+    def _transposed(self, expr: Expr, timed: bool = False) -> Expr:
+        """Weight gradients of a loss, and with `timed` of what has a time, as sums of adjoint times immediate
+        derivative over all uses of the weight.
 
         Why that is the same: let D stand for the derivatives of the nodes by the weight and A for those of the loss by
         the nodes. Forwards D = J D + b, backwards A = J^T A + c, with one and the same matrix J of immediate
@@ -80,14 +84,18 @@ class Unfolding(Times):
         """
 
         def rule(node: Expr) -> Expr | None:
-            if isinstance(node, Total) and node.target.time is None and not node.wrt.quantity.timed:
-                return self.backward(node.target, node.args[2:]).gradient(node.wrt)
-            return None
+            if not isinstance(node, Total) or node.wrt.quantity.timed or not node.target.quantity.is_defined:
+                return None
+            of_time = node.target.time is not None
+            return None if of_time > timed else self.backward(node.target, node.args[2:]).gradient(node.wrt)
 
         return contract(replace(expr, rule))
 
     def immediates(self, expr: Expr) -> Expr:
-        """Immediate derivatives computed, derivatives of formulas reduced to derivatives of quantities."""
+        """Immediate derivatives computed, derivatives of formulas reduced to derivatives of quantities.
+
+        A sum from time 2 begins at 1 if what it adds there is 0 by the initial values: it may have no term at all.
+        """
 
         def rule(node: Expr) -> Expr | None:
             if isinstance(node, Total):
@@ -96,7 +104,14 @@ class Unfolding(Times):
                 return Integer(0) if self._is_behind(node) else node
             return self.system.definition(node) if isinstance(node, Ref) and node.is_initial else None
 
-        return contract(replace(self._picked(expand_partials(self.system, expr)), rule))
+        def earlier(node: Expr) -> Expr | None:
+            first, last = node.limits if isinstance(node, Sigma) and node.limits else (Integer(0), None)
+            if not first.is_Integer or first < 2:
+                return None
+            added = replace(substitute(node.body, {node.index: first - 1}), rule)
+            return Sigma(node.body, node.index, first - 1, last) if contract(added) == 0 else None
+
+        return contract(replace(contract(replace(self._picked(expand_partials(self.system, expr)), rule)), earlier))
 
     def _is_behind(self, node: DerivativeSymbol) -> bool:
         """Whether a derivative is with respect to a node after the last time, which nothing defined once can read."""
