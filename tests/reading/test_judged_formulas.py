@@ -192,7 +192,12 @@ JUDGED = [  # functions are what they are
     # of a derivative by an earlier state that is split between them, k is before t
     (RNN, "dh_t/dh_k = dh_t/dh_{t-1} dh_{t-1}/dh_k", "holds", ""),
     (RNN, "dh_t/dh_{t-l} = diag(1 - h_t^2) U dh_{t-1}/dh_{t-l}", "holds", ""),
-    (RNN, "dh_t/dh_k = dh_t/dh_{k+1} dh_{k+1}/dh_k", "not shown", AGREES),
+    (RNN, "dh_t/dh_k = dh_t/dh_{k+1} dh_{k+1}/dh_k", "holds", ""),
+    (RNN, "dh_t/dh_k = dh_t/dh_{k+1} diag(1 - h_{k+1}^2) U", "holds", ""),
+    (RNN, "dh_t/dh_k = dh_t/dh_{k+1} diag(1 - h_k^2) U", "corrected", SIDES),
+    (RNN, "dh_t/dh_k = dh_t/dh_{k+1} diag(1 - h_{k+1}^2) U^T", "corrected", SIDES),
+    (COST, "dL_t/dnet_{h,k} = diag(1 - h_k^2) U^T dL_t/dnet_{h,k+1}, k < t", "holds", ""),
+    (COST, "dL_t/dnet_{h,k} = diag(1 - h_k^2) U dL_t/dnet_{h,k+1}, k < t", "corrected", SIDES),
     (RNN, "dh_t/dh_k = dh_{t-1}/dh_k dh_t/dh_{t-1}", "corrected", SIDES),
     # a net input that is written out
     (LEAKY, "dL/dU = alpha sum_t ((1 - tanh(W x_t + U h_{t-1})^2) * dL/dh_t) h_{t-1}^T", "holds", ""),

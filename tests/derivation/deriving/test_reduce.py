@@ -144,6 +144,20 @@ def test_nodes_add_to_the_derivative_of_a_later_quantity_up_to_its_time() -> Non
     assert nodes.reach(now, sum_over((over, 1, T), each)) is None
 
 
+def test_the_units_of_a_later_state_are_apart_from_those_on_the_way_to_it() -> None:
+    i, k, p, q = tt.indices("i k p q", tt.domain("units", tt.Dimension("n")))
+    a, y, v = variable("a", i.domain), variable("y", i.domain), parameter("v", i.domain, i.domain)
+    system, back = tt.System("layer"), tt.lag("l", start=1)
+    system[a[i, t]] = sum_over(k, v[i, k] * y[k, t - 1])
+    system[y[i, t]] = f(a[i, t])
+    nodes, state = Reducer(system), d(y[i, t], y[p, t - back])
+    slope = f.prime(a[q, t - back + 1]) * v[q, p]
+    assert nodes.reach(state, sum_over(q, slope * d(y[i, t], y[q, t - back + 1]))) == 0
+    assert nodes.reach(state, sum_over(q, slope * d(y[q, t], y[q, t - back + 1]))) is None
+    by_weight = sum_over((s, 1, t), d(y[i, t], a[p, s]) * y[q, s - 1])
+    assert nodes.reach(d(y[i, t], v[p, q]), by_weight) == 0
+
+
 def test_definition_inside_of_a_function_beside_an_adjoint_of_the_same_time() -> None:
     system, gate = tt.System("gate"), variable("g")
     system[z[t]] = w * x[t] + u * h[t - 1]

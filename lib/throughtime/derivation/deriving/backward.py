@@ -38,7 +38,7 @@ class Backward(Recursion):
             self.system.cases(node.quantity)  # raises for one that is not defined
         terms = []
         for case, lag in self.readers(node):
-            left = case.apart(free(node) | bound(case.right))
+            left = case.apart(free(node) | free(self.loss) | bound(case.right))
             left = left.at(node.time + lag) if node.quantity.timed else left
             if not left.is_initial:  # which no definition gives
                 terms.append(contract(self._by(left, node)))
@@ -62,13 +62,14 @@ class Backward(Recursion):
 
     def gradient(self, weight: Ref) -> Expr:
         """d(loss)/d(weight) as a sum of adjoints times immediate derivatives, over 1..T and the initial times read."""
-        s, last = fresh(time("s"), free(weight)), self.loss.time or LENGTH
+        taken = free(weight) | free(self.loss)
+        s, last = fresh(time("s"), taken), self.loss.time or LENGTH
         terms = []
         for case in self.system.all_definitions():
-            term = self._by(case.apart(free(weight) | {s}).at(s), weight)
+            term = self._by(case.apart(taken | {s}).at(s), weight)
             terms.append(Sigma(term, s, 1, last) if case.left.quantity.timed else term)
         for start in self.system.initial_values.values():
-            left = start.apart(free(weight))
+            left = start.apart(taken)
             terms += [self._by(left.at(Integer(when)), weight) for when in self._initial_times(left.quantity)]
         return contract(Add(*terms))
 

@@ -165,8 +165,8 @@ class Reducer(Unfolding):
             alike = sums[0].limits == sums[1].limits and all(any(map(_by_node, every(Total, one))) for one in sums)
             bodies = [self.immediates(substitute(one.body, {one.index: now})) for one in sums] if alike else []
         else:
-            alone = any(isinstance(side, Total) and is_adjoint(side) and side.wrt.time == now for side in sides)
-            bodies = [*map(self.immediates, sides)] if alone else []
+            ahead = _by_node_at(now, sides)
+            bodies = [] if ahead is None else [self.immediates(substitute(side, ahead)) for side in sides]
         if not bodies:
             return False
         left, right = bodies
@@ -265,6 +265,18 @@ class Reducer(Unfolding):
 def _by_node(symbol: DerivativeSymbol) -> bool:
     """Whether a derivative is with respect to a node of a time before that of its target."""
     return symbol.wrt.time is not None and symbol.target.time != symbol.wrt.time
+
+
+def _by_node_at(now: Expr, sides: Iterable[Expr]) -> dict[Expr, Expr] | None:
+    """The shift of times after which a side is a derivative by a node of time t; None if none is of one before its
+    target."""
+    for side in sides:
+        if isinstance(side, Total) and side.wrt.time is not None:
+            if is_adjoint(side) and side.wrt.time == now:
+                return {}
+            if side.target.time == now and (now - side.wrt.time).is_positive:
+                return {now: 2 * now - side.wrt.time}
+    return None
 
 
 def _item(symbol: DerivativeSymbol) -> Expr:

@@ -49,16 +49,20 @@ class Unfolding(Times):
         return replace(expr, rule, only=SYMBOLS)
 
     def _met(self, expr: Expr, other: Expr) -> Expr:
-        """A formula with its derivatives by nodes of one time unfolded to those that another one has."""
-        there = {node.wrt.quantity for node in every(Total, other)}
+        """A formula with its derivatives by nodes unfolded to those that another one has, at time t and where it has
+        any."""
+        there = {(node.target, node.wrt.quantity, node.wrt.time) for node in every(Total, other)}
+        whens = {self.system.t, *(when for *_, when in there)}
 
         def rule(node: Expr) -> Expr | None:
             if not isinstance(node, Total) or node.wrt.time is None:
                 return None
-            met = node.wrt.quantity in there or node.wrt.time != self.system.t
-            return node if met else self._adjoint(node)
+            of, when = node.wrt.quantity, node.wrt.time
+            itself = of == node.target.quantity and not (node.target.time - when).is_positive
+            return node if itself or when not in whens or (node.target, of, when) in there else self._adjoint(node)
 
-        return fixed_point(expr, lambda one: contract(replace(one, rule)), MAX_STEPS, f"{expr} does not come to an end")
+        met = fixed_point(expr, lambda one: contract(replace(one, rule)), MAX_STEPS, f"{expr} does not come to an end")
+        return self._resolved(met)
 
     def _adjoint(self, node: DerivativeSymbol) -> Expr:
         """One step of the recursion backwards."""
