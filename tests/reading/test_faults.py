@@ -79,6 +79,12 @@ FAULTS = [
     ("h~_t = f(W x_t)\nh_t = z_t * h_{t-1} + htilde_t", "found htilde, which nothing", 38, "htilde_t in R^n"),
     ("C_t = z_t * C_{t-1} + tanh(W h_{t-1})\nh_t = tanh(c_t)", "no other line reads C", 49, "c_t in R^n"),
     ("hidden_t = tanh(W x_t + U hiden_{t-1})", "found hiden, which nothing computes", 26, "hiden_t in R^n"),
+    (
+        "n_t = tanh(W x_t)\nz_t = f(U x_t)\nh_t = z_t * m_t",
+        "m, which nothing computes, while nothing reads n",
+        45,
+        "m_t",
+    ),
     ("h_t = W x_t for t = 1, ..., T-1", "found times other than 1, ..., T", 12, "h_0 = s"),
     ("k_t = k_{t-1} % p_t", "found %", 14, "a mask that is given"),
     ("h_t = x_t // y_t", "found /", 11, "expected a letter"),

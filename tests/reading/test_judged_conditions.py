@@ -13,7 +13,8 @@ LAST = "h_t = tanh(W x_t + U h_{t-1})\ny = V h_T\nL = 1/2 ‖y - d‖^2"
 NETS = "a_t = W x_t + U h_{t-1}\nh_t = tanh(a_t)\no_t = V h_t\nL = 1/2 sum_t ‖o_t - d_t‖^2"
 BACK, RANGE = "dL/dh_t = U^T dL/dnet_{h,t+1}", r"dh_t/dh_k = \prod_{i=k+1}^t dh_i/dh_{i-1}"
 SAID = [", t < T", " for t = T-1, ..., 1", r" \quad (1 \leq t \leq T-1)", ", t = T-1"]
-SAID += [r"  \quad \text{for } 1 \le t < T"]
+SAID += [r"  \quad \text{for } 1 \le t < T", r", t \ne T"]
+FIRST = ["for t < T: ", r"\text{For } t = T-1, \ldots, 1:\quad ", "∀ t ≠ T, "]
 LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
 LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
@@ -29,6 +30,9 @@ JUDGED = [
     (NETS, r"dL/dh_t = \sum_{s > t} (dh_s/dh_t)^T V^T (o_s - d_s)", "corrected"),
     *((LAST, BACK + said, "holds") for said in SAID),
     *((LAST, BACK.replace("^T", "") + said, "corrected") for said in SAID[:3]),
+    *((LAST, said + BACK, "holds") for said in FIRST),
+    *((LAST, said + BACK.replace("^T", ""), "corrected") for said in FIRST[:2]),
+    (NETS, "for k < t, " + RANGE + r", t \ne 1", "holds"),
     *((LAST, BACK + said, "corrected") for said in (", t = T", ", t > 1")),
     (LAST, "dL/dh_t = V^T (y - d) for t = T", "holds"),
     (LAST, "dL/dh_t = V^T (y - d), t < T", "corrected"),

@@ -1,4 +1,4 @@
-"""Conditions behind a judged formula, as t < T or for t = T-1, ..., 1: they say of which times it is."""
+"""Conditions behind a judged formula, or before it, as t < T or for t = T-1, ..., 1: they say of which times it is."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from throughtime.reading.source import SourceText
 
 Relation = tuple[str, str, str]  # two times with <, <= as in LaTeX, or = between them
 WHEN = r"(?:[A-Za-z]|\d+)(?:[-+](?:[A-Za-z]|\d+))*"
-BEGINS = r"[,;(]|(?<![A-Za-z\\])(?:for|if|when|where|with|at)\b|\\(?:q?quad|forall|text\w*)(?![a-z])|∀"
+BEGINS = r"[,;(]|(?<![A-Za-z\\])(?i:for|if|when|where|with|at)\b|\\(?:q?quad|forall|text\w*)(?![a-z])|∀"
 PLAIN = {
     r"\\q?quad|[()\[\]]": ",",
-    r"\\[,;:! ]|\$|\\text\w*|(?<![A-Za-z])(?:for|if|when|where|with|at|all|every|each|times?|steps?)\b": " ",
+    r"\\[,;:! ]|\$|\\text\w*|(?<![A-Za-z])(?i:for|if|when|where|with|at|all|every|each|times?|steps?)\b": " ",
     r"\\l(?:eq?|eqslant)(?![a-z])|≤": "<=",
     r"\\g(?:eq?|eqslant)(?![a-z])|≥": ">=",
-    r"\\in(?![a-z])|∈": "=",
+    r"\\in(?![a-z])|∈|\bin\b": "=",
+    r"\\neq?(?![a-z])|\\not *=|≠": "!=",
     r"\s*,?\s*(?:\\[lc]?dots[cbm]?|…|⋯|\.\.\.?|\b(?:down\s*)?to\b)\s*,?": "..",
     r"\\forall|∀|\\(?:left|right)(?![a-z])|\\?[{}]|[\s&~]": "",
     rf"=({WHEN}),{WHEN}\.\.": r"=\1..",
@@ -28,7 +29,12 @@ PLAIN = {
 
 
 def parted(text: str) -> tuple[str, list[Relation]]:
-    """A formula without the condition behind it, and what that says; nothing where none is found."""
+    """A formula without the condition behind it, or before it, and what that says; nothing where none is found."""
+    ends = re.finditer(r":(?!=)|,", text) if re.match(rf"[\s$]*(?:{BEGINS})", text) else ()
+    for end in reversed([*ends]):
+        if "=" in text[end.end() :] and (found := _relations(text[: end.start()])):
+            bare, more = parted(text[end.end() :].strip(" ~$"))
+            return bare, found + more
     for begin in re.finditer(BEGINS, text):
         before = text[: begin.start()]
         if "=" in before and before.count("{") == before.count("}") and (found := _relations(text[begin.start() :])):
@@ -42,15 +48,17 @@ def _relations(said: str) -> list[Relation]:
         said = re.sub(pattern, plain, said)
     found = list[Relation]()
     for part in filter(None, re.split(r"[,;.]?and|[,;]|\.$", said)):
-        steps = re.split("(<=?|>=?|=)", part)
+        steps = re.split("(<=?|>=?|!?=)", part)
         if over := re.fullmatch(rf"([A-Za-z])=({WHEN})\.\.({WHEN})", part):  # down as well
             first, last = over.group(3, 2) if "T" in over[2] else over.group(2, 3)
             steps = [first, "<=", over[1], "<=", last]
         if len(steps) < 3 or not all(re.fullmatch(WHEN, one) for one in steps[::2]):
             return []
         for one, sign, other in zip(steps[::2], steps[1::2], steps[2::2], strict=False):
-            small, large = (other, one) if ">" in sign else (one, other)
-            found.append((small, sign.replace(">", "<").replace("<=", r"\le"), large))
+            if sign == "!=" and other not in ("1", "T"):
+                return []
+            small, large = (other, one) if ">" in sign or (sign == "!=" and other == "1") else (one, other)
+            found.append((small, sign.replace("!=", "<").replace(">", "<").replace("<=", r"\le"), large))
     return found
 
 

@@ -20,7 +20,7 @@ from throughtime.reading.trees import Assignment, Declared, Equality, Name, Tree
 from throughtime.reading.units import as_vectors
 
 GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
-INDICES = {*"ijklmnpq"}
+INDICES, USUAL = {*"ijklmnpq"}, {*"xuydt"}  # letters of inputs and of targets
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
 
 
@@ -238,7 +238,8 @@ class Statements:
 
     def _ends(self) -> tuple[list[str], list[str]]:
         """`unread` and `outputs`; NotationError for a misspelt quantity: what no other line reads, beside what nothing
-        computes and has nearly its name, or, if it is not the end of the text, begins with the same letter."""
+        computes and has nearly its name, or, if it is not the end of the text, begins with the same letter or is given
+        beside an input."""
         computed = [key for key, role in self.roles.items() if role == DEFINED]
         given = [key for key, role in self.roles.items() if role == INPUT and key not in self.declared]
         written = {one.left.key(one.letters): one.left.time for one in self.equations}
@@ -255,7 +256,8 @@ class Statements:
             beside = [{left for left, one, _ in uses if one == either} for either in (key, other)]
             two = other in made or beside[0] & beside[1] or (key in COSTS and key in unread)
             doubtful = key in unread and ([key] != outputs[-1:] or key == f"{other}_prime")
-            if (not two and _is_near(key, other)) or (doubtful and other[0].lower() == key[0].lower()):
+            strange = not two and len(given) > 1 and len(key + other) == 2 and other not in USUAL
+            if (not two and _is_near(key, other)) or (doubtful and (strange or other[0].lower() == key[0].lower())):
                 lines = "nothing" if key in unread else "no other line"
                 found = f"found {other}, which nothing computes, while {lines} reads {key}"
                 hint = STEP if key == f"{other}_prime" else f"or say that it is given: {other}_{self.now} in R^n"
