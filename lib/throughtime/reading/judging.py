@@ -60,8 +60,8 @@ class Judging(Inductions):
         is of other times. Without d, or with ∂^+ beside it, ∂ is read as d, and refused if only so numbers refute it.
         Sums and products run over any times, as prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first,
         and of other matrices the order is that of prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t, and so is h_t
-        beside h_k and a range from k to t. Behind a formula, or before it, stand its times, as ", t < T", "for t = T: ", " for k < t";
-        one that fails at t = T alone is asked for them. Of a text in rows it is in rows, too.
+        beside h_k and a range from k to t. Behind a formula, or before it, stand its times, as
+        ", t < T", "for t = T: "; one that fails at t = T alone is asked for them. Of a text in rows it is in rows, too.
 
         `given` is an assumption under which the formula is judged: "sum(y_t) = 1", of elements of what the text gives
         at each time, such as targets that are probabilities; it is asked for where nothing else is missing. Raises
