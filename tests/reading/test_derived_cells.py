@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import gated_cells  # noqa: F401  registers its cells
 import normalized_cells  # noqa: F401  registers its cells
@@ -11,9 +12,10 @@ import plain_cells  # noqa: F401  registers its cells
 import pytest
 from printed import CELLS
 from sympy import Expr
+from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.printing.printer import to_latex, to_text
-from throughtime.reading import read
+from throughtime.reading import Reading, read
 
 STABLE = """
 a_t = u * x_t + h_{t-1}
@@ -29,7 +31,7 @@ s_t = mean((a_t - q_t)^2)
 h_t = f((a_t - q_t) / sqrt(s_t + 1))
 """
 WRITTEN = {
-    "exponential gates with a stabilizer": STABLE,
+    "exponential gates with a stabilizer": pytest.param(STABLE, marks=pytest.mark.nightly),
     "softmax": "h_t = softmax(u * x_t + v * h_{t-1})",
     "mean, variance and root": NORMALIZED,
     "all other units": "a_i(t) = u_i x_i(t) + sum_k (1 - delta_{ik}) w_{ik} h_k(t-1)\nh_i(t) = f(a_i(t))",
@@ -57,13 +59,19 @@ def test_every_derivative_of_a_cell_is_shown(text: str) -> None:
         assert net.forward(last, weight).mutants.passed
 
 
-@pytest.mark.parametrize("printed", [to_text, to_latex])
-@pytest.mark.parametrize("name", CELLS)
-def test_what_is_derived_is_read_as_it_prints(name: str, printed: Callable[[Expr], str]) -> None:
+@cache
+def derived(name: str) -> tuple[Reading, list[Derivation]]:
+    """A cell, and what is derived by each of its states and weights."""
     net = read(CELLS[name].text)
-    derived = [net.bench.derive_backward(net.loss[()], net._element(one)) for one in net.states]
-    derived += [net.bench.derive_gradient(net.loss[()], net._element(one)) for one in net.weights]
-    for one in derived:
+    by_states = [net.bench.derive_backward(net.loss[()], net._element(one)) for one in net.states]
+    return net, by_states + [net.bench.derive_gradient(net.loss[()], net._element(one)) for one in net.weights]
+
+
+@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("printed", [to_text, to_latex])
+def test_what_is_derived_is_read_as_it_prints(name: str, printed: Callable[[Expr], str]) -> None:
+    net, found = derived(name)
+    for one in found:
         with net.system.printing:
             left, right = net.formula(f"{printed(one.left)} = {printed(one.result)}")
         assert equal(left, one.left)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from throughtime.derivation.formulas.errors import CheckError, NotShownError
 from throughtime.reading import read
 from throughtime.reading.source import NotationError
 
+net = cache(read)
 AGREES, SIDES = "agrees at every number tried", "the printed right side is"
 NOWHERE = "no place where both sides can be read"
 EMPTY = "a sum or product over times can be read only where it has no terms"
@@ -254,7 +256,7 @@ JUDGED = [  # functions are what they are
 
 @pytest.mark.parametrize(("text", "formula", "verdict", "said"), JUDGED, ids=[one for _, one, *_ in JUDGED])
 def test_a_formula_is_wrong_only_by_numbers_of_its_functions(text, formula, verdict, said) -> None:
-    judged = read(text).judge(formula, effort=100_000)
+    judged = net(text).judge(formula, effort=100_000)
     assert judged.verdict == verdict
     assert said in (getattr(judged, "said", "") or judged.counterexample)
     assert verdict != "not shown" or (f"not shown: {said}" in str(judged) and not judged.counterexample)

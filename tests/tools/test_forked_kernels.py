@@ -124,6 +124,7 @@ def test_a_kernel_ends_when_told(forge: Forge, tmp_path: Path, now: bool) -> Non
     assert not running.manager.is_alive()
 
 
+@pytest.mark.nightly
 def test_when_the_forge_dies_its_kernels_end_and_the_next_is_a_plain_one(tmp_path: Path) -> None:
     forge = Forge(["ipykernel.kernelapp"])
     first = Running(forge, tmp_path)
