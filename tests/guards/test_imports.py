@@ -35,7 +35,7 @@ ROOMS = {
     "derivation.formulas": "sympy",
     "derivation.printing": "derivation.formulas sympy",
     "derivation.deriving": "derivation.printing derivation.formulas sympy",
-    "derivation.evaluating": "derivation.deriving derivation.formulas sympy",
+    "derivation.evaluating": "derivation.deriving derivation.formulas gmpy2 sympy",
     "derivation.publishing": (
         "derivation.printing derivation.evaluating derivation.deriving derivation.formulas sympy"
     ),
@@ -51,7 +51,7 @@ ROOMS = {
 # Programs are derived, written and translated without arrays, as a page in a browser needs it.
 TEXTS = ("plan", "loops", "carried", "sums", "writer", "parts", "program", "text", "javascript")
 ROOMS |= {f"programs.{name}": "programs derivation sympy" for name in TEXTS}
-PACKAGES = {"numpy", "numba", "sympy"}
+PACKAGES = {"gmpy2", "numpy", "numba", "sympy"}
 ALLOWED = {
     "throughtime": {"throughtime.derivation", "throughtime.arrays", "throughtime.checks", "numpy", "sympy"},
     "book.experiments": {"throughtime", "book", "numpy", "sympy", "joblib"},
@@ -175,7 +175,7 @@ def test_no_part_of_the_book_has_a_class_of_the_name_of_one_that_it_imports() ->
 
 PRINTED = """
 import sys
-sys.modules |= dict.fromkeys(["numpy", "numba"])  # None: an import is refused
+sys.modules |= dict.fromkeys(["gmpy2", "numpy", "numba"])  # None: an import is refused
 from throughtime.programs import Program
 from throughtime.systems import recurrent as net
 program = Program(net.build(), net.loss, {net.d_in: 2, net.d_out: 3}, {"f": "logistic"})

@@ -1,5 +1,7 @@
 """The dual numbers of the unrolled system agree with the complex step through the same definitions."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from math import factorial
@@ -32,6 +34,25 @@ def test_masks_are_drawn_zero_and_one_and_spread_inputs_zero_and_large() -> None
     bench = tt.Bench(system, [{}])
     assert bench.equation("mask squared", tt.chain(c[t] ** 2, c[t]), numeric="no model").verdict == "holds"
     assert not bench.on_instances([tt.chain(c[t] * c[t - 1], c[t])])
+
+
+NUMBERS = """
+import sys
+sys.modules |= {"gmpy2": None} if "without" in sys.argv else {}
+import throughtime as tt
+net = tt.read("h_t = tanh(W x_t + U h_{t-1})\\nL = sum_t ‖h_t - d_t‖^2")
+exact = tt.ExactInstance(net.system, net.sizes, 3)
+print(*exact.trace.values())
+print(net.judge("dL/dh_t = 2 (h_t - d_t) + U^T dL/dnet_{h,t}").counterexample)
+"""
+
+
+def test_the_rationals_of_python_give_the_same_numbers() -> None:
+    """Of another library they are the engine's where that is installed, as it is not in the browser."""
+    how = {"capture_output": True, "text": True, "check": True}
+    ours, theirs = (subprocess.run([sys.executable, "-c", NUMBERS, *more], **how) for more in ([], ["without"]))
+    assert ours.stdout == theirs.stdout
+    assert "the printed right side is" in ours.stdout
 
 
 def test_duals_are_those_of_the_complex_step(net) -> None:

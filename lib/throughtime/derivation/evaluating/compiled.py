@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache, cached_property, lru_cache, reduce
 from operator import add, itemgetter, mul
 from typing import Any
 
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
 
+from throughtime.derivation.evaluating.rationals import exact
 from throughtime.derivation.formulas.domains import Dimension, Index, row
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import FUNCTIONS, way_out
@@ -77,7 +77,7 @@ class Witness:
     sizes: dict[Dimension, Integer]
     length: int
 
-    def number(self, value: Fraction, /) -> Any:
+    def number(self, value: Any, /) -> Any:
         """A rational as one of the witness's numbers."""
         raise NotImplementedError
 
@@ -191,7 +191,7 @@ class Compiler:
 
     def _lifted(self, value: Rational | int) -> Any:
         """A rational as a number of the witness."""
-        return self.witness.number(Fraction(value))
+        return self.witness.number(exact(value))
 
     def _quantity(self, expr: Ref) -> Function:
         quantity, places = expr.quantity, [*map(self.place, expr.args[1:])]

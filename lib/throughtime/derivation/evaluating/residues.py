@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from throughtime.derivation.evaluating.evaluate import Unreadable
+from throughtime.derivation.evaluating.rationals import Exact
 
 PRIME = 2**127 - 1  # two rationals that differ have one residue about once in 10^38 times
 
@@ -22,7 +23,7 @@ def _operation(result: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
     """The operation of two residues, or of a residue and a rational, that has a result for whole numbers."""
 
     def of_residues(one: Residue, other: Any) -> Any:
-        if not isinstance(other, Residue | int | Fraction):
+        if not isinstance(other, Residue | int | Fraction | Exact):
             return NotImplemented
         return _residue(result(one.rest, other.rest if isinstance(other, Residue) else Residue(other).rest))
 

@@ -20,6 +20,7 @@ from sympy import Integer
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.evaluating.elementary import NAMED, real, standing_in, with_derivatives
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, Leaf, OutOfRange, Undefined
+from throughtime.derivation.evaluating.rationals import Exact
 from throughtime.derivation.evaluating.residues import Residue, TooLong
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
@@ -46,7 +47,7 @@ def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
     return evaluate
 
 
-def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fraction, int], Fraction]:
+def tabulated(name: str, taken: set[Exact] | None = None) -> Callable[[Exact, int], Exact]:
     """An activation with random values: `f(z, order)` is its derivative of that order at z.
 
     Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point, by `new` apart from
@@ -57,21 +58,21 @@ def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fracti
     seen = set() if taken is None else taken
 
     @cache
-    def evaluate(z: Fraction, order: int) -> Fraction:
+    def evaluate(z: Exact, order: int) -> Exact:
         if isinstance(z, float | complex):
             raise DerivationError(f"{name}: a table is read at exact numbers, got {z}; give the activation")
         top, bottom = z.as_integer_ratio()
         draws = random.Random(f"{name} {order} {top:x}/{bottom:x}")
 
-        def drawn(most: int) -> Fraction:
-            return Fraction(draws.choice((-1, 1)) * draws.randint(1, most), draws.choice(BOTTOMS))
+        def drawn(most: int) -> Exact:
+            return Exact(draws.choice((-1, 1)) * draws.randint(1, most), draws.choice(BOTTOMS))
 
         return new(drawn, 60, seen)
 
     return evaluate
 
 
-def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fraction:
+def new(draw: Callable[[int], Exact], most: int, taken: set[Exact]) -> Exact:
     """First number that `draw(most)` gives, `most` growing, whose modulus is not in `taken`; it is added there.
 
     So no two numbers of an instance are equal by chance, up to their sign. Their denominators do not grow with them:
@@ -111,7 +112,7 @@ class ExactInstance(Evaluator):
     seed: int = 0
     activations: dict[str, Callable] = field(default_factory=dict)
     values: dict[Key, Any] = field(default_factory=dict)
-    number: Callable[[Fraction], Any] = Fraction
+    number: Callable[[Any], Any] = Exact
     zeros: frozenset[str] = frozenset()
     spread: bool = False
     shut: frozenset[int] | None = None
@@ -120,15 +121,15 @@ class ExactInstance(Evaluator):
     def __post_init__(self) -> None:
         sizes = {**self.sizes, LENGTH: self.length}
         self.sizes = {dimension: expression(size, f"size {dimension}") for dimension, size in sizes.items()}
-        self.random, self._exact = random.Random(self.seed), self.number in (Fraction, Residue)
+        self.random, self._exact = random.Random(self.seed), self.number in (Exact, Fraction, Residue)
         self.given: dict[Key, Any] = {}
-        self._taken = {Fraction(1)}
+        self._taken = {Exact(1)}
         self._run_kept = cache(self._run)
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
         self._immediates, self._starts = cache(self._immediate), cache(self._initial)
         self._carried_on = self.system.carried_on() if self.system.from_start else set()
-        self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
+        self._zero, self._one = self.number(Exact(0)), self.number(Exact(1))
         self._first: list[Key] = []
         self.order = self.system.check().order()
         self.schedule = [*self._scheduled()]
@@ -148,17 +149,17 @@ class ExactInstance(Evaluator):
         """
         quantity = key[0]
         if quantity.mask and quantity.timed and self.shut is not None:
-            return self.number(Fraction(int(key[-1] - self.system.masks.index(quantity) not in self.shut)))
+            return self.number(Exact(int(key[-1] - self.system.masks.index(quantity) not in self.shut)))
         if quantity.mask:
             shut = 1 + self.seed % (self.length - 1) if quantity.timed and self.length > 1 else not quantity.timed
-            return self.number(Fraction(int(key[-1] != shut)))
+            return self.number(Exact(int(key[-1] != shut)))
         if self.spread and quantity.is_input:
-            return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
+            return self.number(Exact(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
         return self.number(new(self._fraction, 7, self._taken) if self._exact else self._fraction(7))
 
-    def _fraction(self, most: int) -> Fraction:
+    def _fraction(self, most: int) -> Exact:
         tops = [*range(-most, -7), -7, -5, -4, -3, 2, 3, 5, 6, 7, *range(8, most + 1)]
-        return Fraction(self.random.choice(tops), self.random.choice(BOTTOMS))
+        return Exact(self.random.choice(tops), self.random.choice(BOTTOMS))
 
     def _given(self, key: Key) -> Any:
         """The value of a parameter or of an element of an input, drawn once unless `values` or `zeros` has it."""
@@ -201,7 +202,7 @@ class ExactInstance(Evaluator):
         name = f"{self.seed} {key}"
         if self._exact:
             table = tabulated(name, self._taken)
-            return table if self.number is Fraction else lambda z, order: self.number(table(z, order))
+            return table if self.number is Exact else lambda z, order: self.number(table(z, order))
         draws = random.Random(name)
         rate, phase = draws.uniform(0.4, 0.9), draws.uniform(0.2, 1.0)
         return lambda z, order: rate**order * sin(rate * z + phase + order * pi / 2)

@@ -1,0 +1,19 @@
+"""The rationals of exact instances: those of GMP, which take a fifth of the time off a judgement, or those of Python.
+
+Both are the same numbers, of one hash and one way to print; in the browser there are Python's alone.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+try:
+    from gmpy2 import mpq as Exact
+except ImportError:
+    Exact = Fraction  # type: ignore[assignment, misc]
+
+__all__ = ["Exact", "exact"]
+
+
+def exact(value: Any) -> Any:
+    """A rational of SymPy or of Python as one of them."""
+    return Exact(int(value.numerator), int(value.denominator))
