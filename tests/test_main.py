@@ -33,3 +33,10 @@ def test_outside_a_checkout_the_library_says_where_its_commands_are(tmp_path: Pa
     assert result.returncode == 2
     assert result.stdout == ""
     assert "run this in the root of a checkout" in result.stderr
+
+
+def test_a_list_that_is_not_read_to_its_end_ends_without_a_traceback() -> None:
+    command = [sys.executable, "-u", "-m", "throughtime", "experiments", "list"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        run.stdout.close()
+        assert (run.wait(), run.stderr.read()) == (1, "")

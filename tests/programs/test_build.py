@@ -65,6 +65,7 @@ def test_the_text_printed_is_the_text_compiled(monkeypatch: pytest.MonkeyPatch, 
     assert Path(learner._learn.__code__.co_filename).read_text(encoding="utf-8") == learner.source
 
 
+@pytest.mark.nightly
 def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
     run = lambda: subprocess.run(  # noqa: E731
         [sys.executable, "-c", TWICE],

@@ -18,6 +18,9 @@ FIRST = ["for t < T: ", r"\text{For } t = T-1, \ldots, 1:\quad ", "∀ t ≠ T, 
 LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
 LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
+STATE = "W in R^{m x n}, U in R^{n x n}\nh_t = tanh(x_t W + h_{t-1} U)"
+OTHER = [(NETS, "dh_t/dh_{t-1} = U^T diag(1 - h_t^2)"), (STATE, "dh_t/dh_{t-1} = U diag(1 - h_t^2)")]
+OTHER += [("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = (U^T)^{t-k}"), (NETS, "da_t/da_{t-1} = diag(1 - h_{t-1}^2) U^T")]
 JUDGED = [
     (ROWS, r"o_t = \sum_{i=1}^t q_t k_i^T v_i", "holds"),
     (ROWS, r"S_t = \sum_{i=1}^t k_i^T v_i", "holds"),
@@ -42,8 +45,12 @@ JUDGED = [
     (NETS, "dL/da_{T+1} = 0", "holds"),
     (NETS, "dh_t/dh_k = 0, k > t", "holds"),
     (NETS, "dL/da_t = 0, t = T", "corrected"),
+    (NETS, "(dh_t/dh_{t-1})^T = U^T diag(1 - h_t^2)", "holds"),
+    (NETS, "dh_t/dh_{t-1} = diag(1 - h_t^2) U^T", "corrected"),
+    (STATE, "dh_t/dh_{t-1} = diag(1 - h_t^2) U^T", "holds"),
 ]
 ASKED = [
+    *((text, formula, "expected a row for each element above") for text, formula in OTHER),
     (ROWS, r"S_t = \sum_{i=1}^t k_i v_i^T", "found a number; expected a matrix"),
     (ROWS, "k_t = W_k x_t", "found W_k before x_t, in a text of rows"),
     (LAST, BACK, "found what fails at t = T alone"),

@@ -119,7 +119,7 @@ JUDGED = [  # functions are what they are
     (RNN, r"dh_t/dh_k = \prod_{t \ge i > k} U^T diag(1 - h_i^2)", "wrong", SIDES),
     (RNN, r"dh_t/dh_k = \prod_{i=t}^{k+1} diag(1 - h_{i-1}^2) U", "wrong", SIDES),
     ("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = U^{t-k}", "holds", ""),
-    ("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = (U^T)^{t-k}", "wrong", SIDES),
+    ("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = (U^T)^{t-k+1}", "wrong", SIDES),
     ("h_t = U h_{t-1} + W x_t", "dh_t/dh_{t-2} = U^2", "holds", ""),
     # the immediate derivative holds the state before constant
     (COST, PASCANU, "holds", ""),

@@ -83,6 +83,7 @@ def test_full_disk_leaves_the_old_notebook_and_nothing_beside_it(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.nightly
 def test_whatever_stops_a_notebook_is_told_with_its_name_and_the_others_run(
     tmp_path: Path, capfd: pytest.CaptureFixture
 ) -> None:

@@ -125,6 +125,7 @@ class Judging(Inductions):
             self._check_last(text, printed)
             self._check_shares(text, printed)
             if not corrected:
+                self._check_layout(text, printed)
                 return self._wrong(id, printed, error.example, how, bench)
         except engine.DerivationError:
             if not shown:
@@ -199,6 +200,17 @@ class Judging(Inductions):
             t, place = self._built.now, max(text.find("="), 0)
             hint = f"a formula with , {t} < T behind it, and one for the time T"
             raise SourceText(text).fault(place, f"found what fails at {t} = T alone", "expected its times", hint)
+
+    def _check_layout(self, text: str, printed: Sequence[Expr]) -> None:
+        """NotationError for a Jacobian that fails, but holds of the transpose: in the layout of others it is right."""
+        left, *rights = printed
+        if not isinstance(left, Total) or [len(getattr(one, "indices", ())) for one in left.args[:2]] != [1, 1]:
+            return
+        (i,), (j,) = left.target.indices, left.wrt.indices
+        if i.domain == j.domain and self._agrees([rewrite.substitute(left, {i: j, j: i}), *rights]):
+            side = text.partition("=")[0].strip()
+            said, expected = "found what fails, but holds of the transpose", "expected a row for each element above"
+            raise SourceText(text).fault(0, said, expected, f"({side})^T = ... in the other layout")
 
     def _check_shares(self, text: str, printed: Sequence[Expr]) -> None:
         """NotationError for what fails, but holds of targets that add up to 1, as a softmax is used with."""

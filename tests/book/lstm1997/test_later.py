@@ -65,11 +65,15 @@ def test_a_trial_begins_with_the_weights_of_1997_and_takes_its_sequences() -> No
     assert TRIED["modern-0.01"][1] == READINGS[FOUND["6a", "forget"].reading].forget
 
 
-def test_the_cheapest_trial_with_clipping_ends_as_it_is_stored() -> None:
-    cheapest = min(FOUND["6a", "clip"].lines, key=lambda one: int(one["steps"]))
+@pytest.mark.parametrize(
+    "idea", ["clip", *(pytest.param(one, marks=pytest.mark.nightly) for one in ("adam", "forget"))]
+)
+def test_the_cheapest_trial_with_an_idea_ends_as_it_is_stored(idea: str) -> None:
+    cheapest = min(FOUND["6a", idea].lines, key=lambda one: int(one["steps"]))
     trial = LaterTrial(LATER["6a-later"], cheapest["reading"], int(cheapest["trial"]))
     assert again(cheapest, trial.run())
-    assert trial.learner.clipped == pytest.approx(float(cheapest["clipped"]), rel=1e-6)
+    if idea == "clip":
+        assert trial.learner.clipped == pytest.approx(float(cheapest["clipped"]), rel=1e-6)
 
 
 def test_the_exact_gradient_solves_no_more_trials_and_is_lost_on_noisy_classes() -> None:
