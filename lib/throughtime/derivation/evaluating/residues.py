@@ -47,7 +47,7 @@ class Residue:
     __slots__ = ("rest",)
 
     def __init__(self, number: Any):
-        top, bottom = number.as_integer_ratio()
+        top, bottom = map(int, number.as_integer_ratio())  # those of GMP have numbers of their own
         self.rest = (top if bottom == 1 else top * pow(bottom, -1, PRIME)) % PRIME
 
     def as_integer_ratio(self) -> tuple[int, int]:
