@@ -51,6 +51,7 @@ JUDGED = [
 ]
 ASKED = [
     *((text, formula, "expected a row for each element above") for text, formula in OTHER),
+    (NETS, "for t > 1: " + OTHER[0][1], "(dh_t/dh_{t-1})^T = ... in the other layout"),
     (ROWS, r"S_t = \sum_{i=1}^t k_i v_i^T", "found a number; expected a matrix"),
     (ROWS, "k_t = W_k x_t", "found W_k before x_t, in a text of rows"),
     (LAST, BACK, "found what fails at t = T alone"),

@@ -15,6 +15,7 @@ from throughtime.reading.source import SourceText
 Relation = tuple[str, str, str]  # two times with <, <= as in LaTeX, or = between them
 WHEN = r"(?:[A-Za-z]|\d+)(?:[-+](?:[A-Za-z]|\d+))*"
 BEGINS = r"[,;(]|(?<![A-Za-z\\])(?i:for|if|when|where|with|at)\b|\\(?:q?quad|forall|text\w*)(?![a-z])|∀"
+UNEQUAL = {"1": ">", "T": "<"}  # what no time equals is before or behind all others
 PLAIN = {
     r"\\q?quad|[()\[\]]": ",",
     r"\\[,;:! ]|\$|\\text\w*|(?<![A-Za-z])(?i:for|if|when|where|with|at|all|every|each|times?|steps?)\b": " ",
@@ -55,10 +56,11 @@ def _relations(said: str) -> list[Relation]:
         if len(steps) < 3 or not all(re.fullmatch(WHEN, one) for one in steps[::2]):
             return []
         for one, sign, other in zip(steps[::2], steps[1::2], steps[2::2], strict=False):
-            if sign == "!=" and other not in ("1", "T"):
+            if sign == "!=" and other not in UNEQUAL:
                 return []
-            small, large = (other, one) if ">" in sign or (sign == "!=" and other == "1") else (one, other)
-            found.append((small, sign.replace("!=", "<").replace(">", "<").replace("<=", r"\le"), large))
+            sign = UNEQUAL[other] if sign == "!=" else sign
+            small, large = (other, one) if ">" in sign else (one, other)
+            found.append((small, sign.replace(">", "<").replace("<=", r"\le"), large))
     return found
 
 

@@ -208,7 +208,7 @@ class Judging(Inductions):
             return
         (i,), (j,) = left.target.indices, left.wrt.indices
         if i.domain == j.domain and self._agrees([rewrite.substitute(left, {i: j, j: i}), *rights]):
-            side = text.partition("=")[0].strip()
+            side = parted(text)[0].partition("=")[0].strip()
             said, expected = "found what fails, but holds of the transpose", "expected a row for each element above"
             raise SourceText(text).fault(0, said, expected, f"({side})^T = ... in the other layout")
 

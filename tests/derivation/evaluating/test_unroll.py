@@ -40,9 +40,10 @@ NUMBERS = """
 import sys
 sys.modules |= {"gmpy2": None} if "without" in sys.argv else {}
 import throughtime as tt
+from throughtime.derivation.evaluating.residues import Residue
 net = tt.read("h_t = tanh(W x_t + U h_{t-1})\\nL = sum_t ‖h_t - d_t‖^2")
-exact = tt.ExactInstance(net.system, net.sizes, 3)
-print(*exact.trace.values())
+for number in ({}, {"number": Residue}):
+    print(*tt.ExactInstance(net.system, net.sizes, 3, **number).trace.values())
 print(net.judge("dL/dh_t = 2 (h_t - d_t) + U^T dL/dnet_{h,t}").counterexample)
 """
 

@@ -263,7 +263,7 @@ class Reducer(Unfolding):
 
 
 def _by_node(symbol: DerivativeSymbol) -> bool:
-    """Whether a derivative is with respect to a node of a time before that of its target."""
+    """Whether a derivative is with respect to a node of another time than its target."""
     return symbol.wrt.time is not None and symbol.target.time != symbol.wrt.time
 
 

@@ -1,4 +1,4 @@
-"""The rationals of exact instances: those of GMP, which take a fifth of the time off a judgement, or those of Python.
+"""The rationals of exact instances: those of GMP, which are faster, or those of Python where gmpy2 is not installed.
 
 Both are the same numbers, of one hash and one way to print; in the browser there are Python's alone.
 """
