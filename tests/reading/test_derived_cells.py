@@ -52,11 +52,16 @@ WRITTEN = {
 def test_every_derivative_of_a_cell_is_shown(text: str) -> None:
     net = read(CELLS[text].text if text in CELLS else text)
     *_, last = net.states
-    for state in net.states if text != STABLE else [last]:  # each of its adjoints takes a quarter of a minute
+    for state in net.states:
         assert net.backward(state, keep=net.states).mutants.passed
     for weight in net.weights:
         assert net.gradient(weight).mutants.passed
         assert net.forward(last, weight).mutants.passed
+
+
+def test_what_cancels_between_a_state_and_gates_of_the_next_step_is_0() -> None:
+    net = read(CELLS["slstm_stable"].text)
+    assert net.backward("m", keep=net.states).mutants.passed
 
 
 @cache

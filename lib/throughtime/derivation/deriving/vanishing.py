@@ -47,11 +47,19 @@ class Vanishing:
         return not leads or self.cancels(reducer, engine.step(node))
 
     def cancels(self, reducer: Reducer, expr: Expr) -> bool:
-        """Whether a formula is 0 when the adjoints of the present are worked out, the claim put in at later times."""
+        """Whether a formula is 0 when the adjoints of the present are worked out, the claim put in at later times.
+
+        So are those of the next time's gates, which nothing reads later: they are sums of its states' adjoints.
+        """
         engine, now = self._engine(reducer), self.symbol.wrt.time
+
+        def worked_out(item: Ref) -> bool:
+            gate = item.time == now + 1 and not any(lag for _, lag in engine.readers(item))
+            return gate or item.time == now
+
         unfolded = fixed_point(
             expr,
-            lambda expr: engine.unfold(self.apply(expr, now), lambda item: item.time == now),
+            lambda expr: engine.unfold(self.apply(expr, now), worked_out),
             MAX_STEPS,
             f"{reducer.system.name}: {expr} does not come to an end at one time",
         )

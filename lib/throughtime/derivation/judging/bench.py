@@ -172,7 +172,8 @@ class Bench:
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains, exact, zeros = tuple(chains), self.exact, self.zeros
-        return run_mutants(exact.of(chains), chains, zeros.reach, exact.larger, exact.begun, zeros.alike, self.known)
+        compared: dict[str, Any] = {"reach": zeros.reach, "alike": zeros.alike, "slow": zeros.slow, "known": self.known}
+        return run_mutants(exact.of(chains), chains, larger=exact.larger, begun=exact.begun, **compared)
 
     def as_known(self, forms: Forms) -> Forms:
         """Chains as they are compared."""

@@ -70,13 +70,15 @@ def run_mutants(
     begun: Callable[[tuple[Expr, Expr]], Iterable[Evaluator]] = lambda link: (),
     alike: Alike = equal,
     known: Callable[[Expr], Expr] = lambda formula: formula,
+    slow: Callable[[Expr], bool] = lambda formula: False,
 ) -> MutantReport:
     """Run every mutant of every right side on the instances, up to a third survivor.
 
     Numbers refute for good. They come first where they are cheap, at places where other mutants were seen to differ,
     then, for what is not `alike` at a glance, at all places, also of the nearest instances that are `larger` for a
-    link. What the general comparison (`Reducer.reach`) does not show to be the same, and takes long to fail at, is put
-    to all larger ones; it may still differ for other initial states (`begun`), or read times that do not exist.
+    link. What the general comparison (`Reducer.reach`) does not show to be the same, and takes long to fail at (over
+    times or paths, and what is `slow`), is put to all larger ones; it may still differ for other initial states
+    (`begun`), or read times that do not exist.
     """
     report = MutantReport()
     for link in equations(chains):
@@ -87,7 +89,7 @@ def run_mutants(
             if not rejected and not same:
                 nearest = (*witnesses, *islice(larger((left, right)), NEAREST))
                 rejected = differences.found(nearest, left, mutant.expr)
-                if not rejected and (over_times(right) or right.has(Paths)):  # a proof may take long to fail
+                if not rejected and (over_times(right) or right.has(Paths) or slow(right)):  # so is a proof that fails
                     rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in nearest)
                 same = not rejected and tried(partial(reach, right, mutant.expr)) is not None
             if not rejected and not same:

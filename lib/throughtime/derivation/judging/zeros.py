@@ -43,6 +43,10 @@ class Zeros:
         same = bool(claims) and equal(*map(self._put_in(left, right), (left, right)))
         return same or any(made.cancels(self.reducer, left - right) for made in claims)
 
+    def slow(self, formula: Expr) -> bool:
+        """Whether 0 put in for something at one time leaves it at others, where what cancels is hard to compare."""
+        return bool(self.of(formula))
+
     def reach(self, left: Expr, right: Expr) -> float | None:
         """`Reducer.reach`, with 0 substituted for derivatives that are 0."""
         return self.reducer.reach(left, right, self._put_in(left, right))
