@@ -13,12 +13,12 @@ PLACES = (
 )
 
 
-@drawn(6.2, 5.4, x=(-1.8, 5.4), y=(-5.7, 0.5))
+@drawn(6.2, 3.2, x=(-1.8, 5.4), y=(-3.6, 0.4))
 def places(ax: Axes) -> None:
     """The five places between the weights and the next step at which a remedy can act."""
     for place, (words, remedies, color) in enumerate(PLACES):
-        y = -1.3 * place
+        y = -0.8 * place
         box(ax, 0.0, y, words, color, size=12)
         label(ax, 2.1, y, remedies, color, fontsize=12)
         if place:
-            arrow(ax, (0.0, y + 0.95), (0.0, y + 0.38), s.INK)
+            arrow(ax, (0.0, y + 0.58), (0.0, y + 0.22), s.INK)
