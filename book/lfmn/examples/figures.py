@@ -1,4 +1,4 @@
-"""Figures on the two examples of the LFMN paper: success over seeds, and the effect of a mark on a latch."""
+"""Figures on the second example of the LFMN paper: shares that nets get right, and the effect of a mark on a latch."""
 
 from collections.abc import Sequence
 
@@ -9,39 +9,9 @@ from book.lfmn.examples.experiment import Outcome
 from book.shared import figure_style as s
 from book.shared.figure_style import drawn, label
 from matplotlib.axes import Axes
-from matplotlib.patches import Wedge
 
 
-@drawn(5.15, 4.9)
-def success_by_units(ax: Axes, outcomes: Sequence[Outcome]) -> None:
-    """Share of successful seeds by task "K classes" (rows) and number of units (columns), drawn as a filled dial.
-
-    The staircase separates the cells with 2^units >= classes from the others.
-    """
-    tasks = list(dict.fromkeys(outcome.task for outcome in outcomes))
-    units = sorted({outcome.units for outcome in outcomes})
-    before = None
-    for row, task in enumerate(tasks):
-        classes = int(task.split()[0])
-        for n in units:
-            won = [outcome.success for outcome in outcomes if (outcome.task, outcome.units) == (task, n)]
-            color = s.MARGIN if 2**n >= classes else s.VERMILION
-            ax.add_patch(Wedge((n, row), 0.26, 90 - 360 * np.mean(won), 90, color=color, lw=0))
-            ax.add_patch(Wedge((n, row), 0.26, 0, 360, fill=False, ec=color, lw=1.2))
-            ax.text(n, row + 0.4, f"{sum(won)}/{len(won)}", ha="center", va="center", fontsize=8.5, color=s.INK)
-        enough = (classes - 1).bit_length() - 0.5
-        ax.plot([enough] * 2, [row - 0.5, row + 0.5], color=s.FAINT, lw=1.4)
-        if before is not None:
-            ax.plot([before, enough], [row - 0.5] * 2, color=s.FAINT, lw=1.4)
-        before = enough
-    ax.set(xlim=(units[0] - 0.55, units[-1] + 0.55), ylim=(len(tasks) - 0.45, -0.55), aspect="equal")
-    ax.set(xlabel="latching units", xticks=units, title="Seeds that keep the class")
-    ax.set_yticks(range(len(tasks)), tasks)
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-
-
-@drawn(6.0, 4.6)
+@drawn(5.3, 3.9)
 def order_and_counting(ax: Axes, outcomes: Sequence[Outcome]) -> None:
     """Share of sequences classified correctly: long gaps over short ones, one dot per seed, one colour per task.
 
@@ -62,7 +32,7 @@ def order_and_counting(ax: Axes, outcomes: Sequence[Outcome]) -> None:
     ax.set(xlabel="share right, sequences as trained", ylabel="share right, long gaps")
 
 
-@drawn(6.4, 4.4)
+@drawn(6.4, 3.9)
 def letter_actions(ax: Axes, weights: int = 13, pulses: int = 15) -> None:
     """Effect of a mark on a latched sign over self weight and strength: proved regions, and simulated units."""
     v = np.linspace(2, 6, 200)

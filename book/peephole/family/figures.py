@@ -54,12 +54,11 @@ def changes(parent: family.Member, child: family.Member) -> list[tuple[Definitio
 
 
 def branch(parent: family.Member, child: family.Member) -> list[list[str]]:
-    """Rows (which, equation) under a row that names the quantity, for each equation that changes; no biases."""
+    """Two rows (which, equation) for each equation that changes, before and after; no biases."""
     rows = []
     for before, after in changes(*(replace(member, bias=False) for member in (parent, child))):
         quantity: Quantity = (after or before).left.quantity
-        rows.append(["", f"{DESCRIBED[quantity]}:"])
-        rows += [["before", marked(before, after)], ["after", marked(after, before)]]
+        rows += [[f"{DESCRIBED[quantity]}, before", marked(before, after)], ["after", marked(after, before)]]
     return rows
 
 
