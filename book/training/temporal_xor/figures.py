@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 PAIRS = ("00", "01", "10", "11")
 
 
-@drawn(6.4, 5.8, rows=2, columns=2, sharex=True, sharey=True)
+@drawn(6.4, 4.6, rows=2, columns=2, sharex=True, sharey=True)
 def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> None:
     """Mean squared errors at positions 1 to 3, one panel per title, one dot per seed; ``cells`` by title, (seeds, 3).
 
@@ -38,7 +38,7 @@ def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> N
 def mean_activations(means: np.ndarray, names: Sequence[str]) -> Figure:
     """Mean activations, one row per unit, by position of the next bit and the two latest bits."""
     table = means.reshape(len(means), 12)
-    figure, ax = canvas(5.4, 1.45 + 0.42 * len(means))
+    figure, ax = canvas(5.4, 1.3 + 0.32 * len(means))
     ax.imshow(table, vmin=0, vmax=1, aspect="auto", cmap="cividis")
     for (row, column), value in np.ndenumerate(table):
         ink = "white" if value < 0.5 else s.INK

@@ -73,3 +73,12 @@ def test_stored_differences_from_two_bits_are_those_of_the_stored_nets():
     for run in xor.stored()[::17]:
         net = xor.network(run["net"], run["hidden"])
         assert np.allclose(xor.excess(net, run["theta"], fresh), run["excess"], atol=1e-7)
+        assert np.allclose(xor.errors(net, run["theta"], fresh), run["errors"], atol=1e-6)
+
+
+@pytest.mark.parametrize("gradient", xor.GRADIENTS)
+@pytest.mark.parametrize("net", xor.NETS)
+def test_training_starts_as_in_the_file(net, gradient):
+    stored = [run for run in xor.stored() if (run["net"], run["gradient"], run["hidden"]) == (net, gradient, 4)]
+    _, loss = xor.train(net, 4, gradient, 0, (xor.EARLY,))[0]
+    assert np.isclose(loss, stored[0]["early"], rtol=1e-6)
