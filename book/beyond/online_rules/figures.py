@@ -12,7 +12,7 @@ NAMES = {"exact": "exact", "snap": "SnAp-1", "rflo": "RFLO cut", "one": "one ste
 LOOKS = {look: f"after {look}" if look else "at the start" for look in runs.LOOKS}
 
 
-@drawn(6.0, 3.4, x=(-0.7, 4.8), y=(-2.4, 0.55))
+@drawn(6.0, 3.1, x=(-0.7, 4.8), y=(-2.4, 0.55))
 def edges(ax: Axes) -> None:
     """One step of two units: from the units of t - 1 to net inputs and units of t, each kind of edge in its colour."""
     for row, unit in enumerate(("a", "k")):
@@ -32,7 +32,7 @@ def edges(ax: Axes) -> None:
 OWN, OTHERS = ("1", "½"), ("1", "½")  # of the page's three steps: dh_i(t)/dh_i(t-1), dh_i(t)/dh_k(t-1) from k = 1, 2
 
 
-@drawn(6.0, 2.6, x=(-2.1, 5.5), y=(-2.05, 0.35))
+@drawn(6.0, 2.4, x=(-2.1, 5.5), y=(-2.05, 0.35))
 def lost_path(ax: Axes) -> None:
     """Two units over three steps: the path that SnAp-1 keeps, the one that it loses, and a cross on each cut edge."""
     for step, row in np.ndindex(3, 2):

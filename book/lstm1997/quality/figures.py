@@ -110,7 +110,7 @@ def gates_moved(panels: np.ndarray, nets: Rows) -> None:
     panels[1, 0].set_ylabel("ratio of norms")
 
 
-@drawn(6.0, 7.0, rows=3, columns=2, sharey="row")
+@drawn(6.0, 6.4, rows=3, columns=2, sharey="row")
 def angles_in_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str]) -> None:
     """Angle of the hidden gradients during training: a panel per setup, a line per seed, a dot at its end."""
     for ax, setup in zip(np.ravel(panels), setups, strict=True):

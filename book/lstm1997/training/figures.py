@@ -12,7 +12,7 @@ from throughtime.textbook.lstm1997 import LSTM1997Signals, LSTM1997Trace
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
 
 
-@drawn(6.2, 4.4, rows=2, sharex=True)
+@drawn(6.2, 4.2, rows=2, sharex=True)
 def drift_at_the_start(axes: np.ndarray, traces: Mapping[float, LSTM1997Trace]) -> None:
     """State s(t) and slope h'(s(t)) of the first cell before training, one line per bias of the input gate."""
     above, below = axes
@@ -27,7 +27,7 @@ def drift_at_the_start(axes: np.ndarray, traces: Mapping[float, LSTM1997Trace]) 
     below.set_xticks([0, 5, 10, 15, 20])
 
 
-@drawn(6.2, 4.4, rows=2, sharex=True)
+@drawn(6.2, 4.2, rows=2, sharex=True)
 def bias_and_success(
     axes: np.ndarray,
     predicted: tuple[np.ndarray, np.ndarray],

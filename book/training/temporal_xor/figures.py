@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 PAIRS = ("00", "01", "10", "11")
 
 
-@drawn(6.4, 4.6, rows=2, columns=2, sharex=True, sharey=True)
+@drawn(6.4, 4.4, rows=2, columns=2, sharex=True, sharey=True)
 def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> None:
     """Mean squared errors at positions 1 to 3, one panel per title, one dot per seed; ``cells`` by title, (seeds, 3).
 

@@ -70,7 +70,7 @@ def test_the_file_says_how_the_nets_were_made():
 
 def test_stored_differences_from_two_bits_are_those_of_the_stored_nets():
     fresh = xor.fresh_string()
-    for run in xor.stored()[::17]:
+    for run in (each for each in xor.stored() if each["seed"] == 3):  # one of each kind
         net = xor.network(run["net"], run["hidden"])
         assert np.allclose(xor.excess(net, run["theta"], fresh), run["excess"], atol=1e-7)
         assert np.allclose(xor.errors(net, run["theta"], fresh), run["errors"], atol=1e-6)
