@@ -20,6 +20,7 @@ LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
 STATE = "W in R^{m x n}, U in R^{n x n}\nh_t = tanh(x_t W + h_{t-1} U)"
 OTHER = [(NETS, "dh_t/dh_{t-1} = U^T diag(1 - h_t^2)"), (STATE, "dh_t/dh_{t-1} = U diag(1 - h_t^2)")]
+OTHER += [(NETS, "dL/dU = sum_t h_{t-1} (dL/da_t)^T"), (STATE, "dL/dU = sum_t (dL/dnet_{h,t})^T h_{t-1}")]
 OTHER += [("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = (U^T)^{t-k}"), (NETS, "da_t/da_{t-1} = diag(1 - h_{t-1}^2) U^T")]
 JUDGED = [
     (ROWS, r"o_t = \sum_{i=1}^t q_t k_i^T v_i", "holds"),
@@ -48,6 +49,7 @@ JUDGED = [
     (NETS, "(dh_t/dh_{t-1})^T = U^T diag(1 - h_t^2)", "holds"),
     (NETS, "dh_t/dh_{t-1} = diag(1 - h_t^2) U^T", "corrected"),
     (STATE, "dh_t/dh_{t-1} = diag(1 - h_t^2) U^T", "holds"),
+    (NETS, "dL/dU_{ij} = sum_t dL/da_{j,t} h_{i,t-1}", "corrected"),
 ]
 ASKED = [
     *((text, formula, "expected a row for each element above") for text, formula in OTHER),

@@ -9,7 +9,7 @@
     faults.push(`mathematics in error: ${error.getAttribute("data-mjx-error") || shorten(error.textContent)}`);
   }
   const markdown = /\n[ \t]*(\d+[.)]|[-*+]) |(?<![\w*])\*{1,2}\w[^*\n]*\w\*{1,2}(?![\w*])|`|\]\([^)\s]*[./#]|:::/; // lists, emphasis, code, links
-  const tex = /\\[()[\]]|\\[a-zA-Z]{2,}|\$\$|\$[^$\n]{1,80}\$/;
+  const tex = /\\[()[\]]|\\[a-zA-Z]{2,}|\$\$|\$[^$\n]{1,80}\$|(?<!\d ?)\$\s*$/; // and half a formula: a table was cut at its bar
   const typesetOrCode = "mjx-container, code, pre, kbd, samp, script, style, noscript, textarea, svg";
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -44,6 +44,7 @@ PLANTED = {
         "<p>$$ x $$</p>": ['untypeset mathematics in <p class="">: $$ x'],
         "<p>$x$</p>": ['untypeset mathematics in <p class="">: $x$'],
         "<table><tr><td>\\frac{1}{2}</td></tr></table>": ['untypeset mathematics in <td class="">: \\frac'],
+        "<table><tr><td>their ratio, $</td></tr></table>": ['untypeset mathematics in <td class="">: their ratio, $'],
         "<details><summary>\\beta</summary></details>": ['untypeset mathematics in <summary class="">: \\beta'],
         "<p>one\n2. two</p>": ['marks of Markdown in <p class="">: one 2. two'],
         "<p>so **much**</p>": ['marks of Markdown in <p class="">: so **much**'],

@@ -202,13 +202,21 @@ class Judging(Inductions):
             raise SourceText(text).fault(place, f"found what fails at {t} = T alone", "expected its times", hint)
 
     def _check_layout(self, text: str, printed: Sequence[Expr]) -> None:
-        """NotationError for a Jacobian that fails, but holds of the transpose: in the layout of others it is right."""
+        """NotationError for a derivative by a vector or matrix that fails, but holds of the transpose.
+
+        It is right in the layout of others. With both indices written it is wrong.
+        """
         left, *rights = printed
-        if not isinstance(left, Total) or [len(getattr(one, "indices", ())) for one in left.args[:2]] != [1, 1]:
+        sides = left.args[:2] if isinstance(left, Total) else ()
+        found = [index for one in sides for index in getattr(one, "indices", ())]
+        if len(found) != 2 or not left.wrt.indices:
             return
-        (i,), (j,) = left.target.indices, left.wrt.indices
+        i, j = found
+        side = parted(text)[0].partition("=")[0].strip()
+        marks = "".join(re.findall(r"_\{?([^\s/={}^_]*)", side))
+        if i.name in marks and j.name in marks:  # which are told apart
+            return
         if i.domain == j.domain and self._agrees([rewrite.substitute(left, {i: j, j: i}), *rights]):
-            side = parted(text)[0].partition("=")[0].strip()
             said, expected = "found what fails, but holds of the transpose", "expected a row for each element above"
             raise SourceText(text).fault(0, said, expected, f"({side})^T = ... in the other layout")
 
