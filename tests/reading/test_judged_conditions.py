@@ -17,6 +17,8 @@ SAID += [r"  \quad \text{for } 1 \le t < T", r", t \ne T"]
 FIRST = ["for t < T: ", r"\text{For } t = T-1, \ldots, 1:\quad ", "∀ t ≠ T, "]
 LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
 LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
+LINEAR = "h_t = A h_{t-1} + B x_t\ny_t = C h_t"
+RESIDUAL = "a_t = W h_{t-1} + U x_t\nh_t = h_{t-1} + f(a_t)"
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
 STATE = "W in R^{m x n}, U in R^{n x n}\nh_t = tanh(x_t W + h_{t-1} U)"
 OTHER = [(NETS, "dh_t/dh_{t-1} = U^T diag(1 - h_t^2)"), (STATE, "dh_t/dh_{t-1} = U diag(1 - h_t^2)")]
@@ -49,6 +51,14 @@ JUDGED = [
     (NETS, "(dh_t/dh_{t-1})^T = U^T diag(1 - h_t^2)", "holds"),
     (NETS, "dh_t/dh_{t-1} = diag(1 - h_t^2) U^T", "corrected"),
     (STATE, "dh_t/dh_{t-1} = diag(1 - h_t^2) U^T", "holds"),
+    (LINEAR, "dy_t/dh_k = C A^{t-k}", "holds"),
+    (LINEAR, "dy_t/dh_k = C A^{t-k+1}", "wrong"),
+    (NETS, RANGE.replace("dh_t", "do_t", 1).replace("= ", "= V "), "holds"),
+    (NETS, "tanh''(a_t) = -2 h_t * (1 - h_t^2)", "holds"),
+    (NETS, "tanh''(a_t) = tanh'(a_t)", "wrong"),
+    (RESIDUAL, "h_t = h_k + sum_{i=k+1}^t f(a_i)", "not shown"),
+    (RESIDUAL, "h_t = h_{t-2} + f(a_{t-1}) + f(a_t)", "holds"),
+    (RESIDUAL, "h_t = h_{t-2} + f(a_{t-1})", "corrected"),
     (NETS, "dL/dU_{ij} = sum_t dL/da_{j,t} h_{i,t-1}", "corrected"),
 ]
 ASKED = [

@@ -269,7 +269,7 @@ class Elements:
             expected = f"expected one of the recurrence: {', '.join([*self.functions, *KNOWN])}"
             raise self.source.fault(tree.at, f"found the function {function}", expected)
         made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, part, letters)
-        return lambda: made(inner()).derivative() if order else made(inner())
+        return lambda: made(inner()).derivative(order) if order else made(inner())
 
     def _diag(self, tree: Tree, letters: Letters) -> Element:
         self.join(tree, *(letter.axis for letter in letters))

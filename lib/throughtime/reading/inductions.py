@@ -91,8 +91,9 @@ class Inductions(PrintedFormulas):
         lemmas, found = list[engine.Lemma](), dict[Expr, Expr]()
         for letter, node in _products(rights):
             steps = _steps(node)
-            late = steps + letter if steps.coeff(letter) == -1 else letter
-            if (late.is_Symbol or late == engine.LENGTH) and (late - steps).is_Symbol:
+            late = letter if letter is None or steps.coeff(letter) != -1 else steps + letter
+            late = self.system.t if late is None else late
+            if (late.is_Symbol or late == engine.LENGTH) and (letter is None or (late - steps).is_Symbol):
                 for lemma, derivative in self._claims(left, node, late, steps) if node not in found else ():
                     with suppress(engine.DerivationError):
                         if self.bench.on_instances([(lemma.left, lemma.right)]).passed:  # numbers refute at once
@@ -122,7 +123,8 @@ class Inductions(PrintedFormulas):
         """Claims that a product of so many steps is a derivative of a state, or its diagonal, at the units of the
         product or of the left side; each with that."""
         now, back = self.system.t, engine.lag("l")
-        claim = rewrite.substitute(rewrite.substitute(node, {late - steps: late - back}), {late: now})
+        earlier = {steps: back} if steps.is_Symbol else {late - steps: late - back}
+        claim = rewrite.substitute(rewrite.substitute(node, earlier), {late: now})
         letters = [{one for one in rewrite.free(side) if isinstance(one, engine.Index)} for side in (node, left)]
         units = sorted(letters[0] or letters[1], key=str)
         for state in (one for one in self._built.quantities.values() if one.role == DEFINED and one.timed):
@@ -165,8 +167,12 @@ def _sums(expr: Expr) -> list[Sigma]:
     return [node for node in engine.nodes(expr) if isinstance(node, Sigma) and not node.limits]
 
 
-def _products(sides: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
-    """The products over times, powers too, in sums over times, each with the letter of the sum."""
+def _products(sides: Sequence[Expr]) -> Iterator[tuple[Expr | None, Expr]]:
+    """The products over times, powers too: in sums over times, each with the letter of the sum; from the earlier time
+    of a derivative on, where they are but a part of a side, with none."""
+    for node in (one for side in sides for one in engine.nodes(side) if one not in sides):
+        if isinstance(node, Pow | Product | Paths) and _steps(node).is_Symbol:
+            yield None, node
     for total in (node for side in sides for node in engine.nodes(side) if isinstance(node, Sigma) and node.limits):
         for node in engine.nodes(total.body):
             power = isinstance(node, Pow) and not node.exp.is_Integer

@@ -130,13 +130,13 @@ class ExactInstance(Evaluator):
         self._immediates, self._starts = cache(self._immediate), cache(self._initial)
         self._carried_on = self.system.carried_on() if self.system.from_start else set()
         self._zero, self._one = self.number(Exact(0)), self.number(Exact(1))
-        self._first: list[Key] = []
+        self._read, self._first = set[Key](), list[Key]()
         self.order = self.system.check().order()
         self.schedule = [*self._scheduled()]
         self._reads: dict[Key, set[Key]] = {key: set() for *_, key in self.schedule}
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
-        read = set().union(*self._reads.values())
-        self._first = [key for key in read if key[0].is_defined and key[0].timed and key[-1] < 1]
+        self._read = set().union(*self._reads.values())
+        self._first = [key for key in self._read if key[0].is_defined and key[0].timed and key[-1] < 1]
 
     # numbers
 
@@ -225,8 +225,8 @@ class ExactInstance(Evaluator):
     def _initial(self, key: Key, wrt: Key | None) -> Dual:
         """A state before time 1, with its slope with respect to `wrt`."""
         dual, start = Dual(self._zero, self._zero), self.system.initial_values.get(key[0])
-        first = min((one[-1] for one in self._first), default=key[-1])
-        if start and self.system.starts_once and key[-1] < first:  # h_0 = s says nothing of h_{-1}
+        first = min((one[-1] for one in self._first if one[0] == key[0]), default=1)
+        if self.system.starts_once and self._read and key[-1] < first:  # h_0 = s says nothing of h_{-1}
             raise OutOfRange(str(key), key)
         if start:
             env = dict(zip(start.left.indices, map(Integer, key[1:-1]), strict=True))

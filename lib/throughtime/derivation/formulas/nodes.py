@@ -162,9 +162,9 @@ class Applied(Node):
     argument = property(lambda self: self.args[2], doc="The formula to which the activation is applied.")
     indices = property(lambda self: self.args[3:], doc="The indices of the unit, if each unit has its own activation.")
 
-    def derivative(self) -> Expr:
-        """The derivative at the same argument."""
-        return Applied(self.function, Integer(self.order + 1), *self.args[2:])
+    def derivative(self, times: int = 1) -> Expr:
+        """The derivative at the same argument, or that of so many times."""
+        return Applied(self.function, Integer(self.order + times), *self.args[2:])
 
 
 @lru_cache(maxsize=20_000)
