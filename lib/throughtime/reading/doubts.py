@@ -13,6 +13,7 @@ from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.rows import is_vector
 from throughtime.reading.spelling import DERIVED, GREEK, NUMBERS, STEP
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix, names_in
+from throughtime.reading.weights import OF_WEIGHTS
 
 if TYPE_CHECKING:
     from throughtime.reading.statements import Statements
@@ -332,7 +333,7 @@ def _trees(read: Statements) -> Iterator[Tree]:
 
 
 CHECKS = (
-    check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
+    *OF_WEIGHTS, check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
     check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_dots,
     check_maps, check_factors,
 )  # fmt: skip

@@ -33,7 +33,7 @@ class Names(Cursor):
         self.numbered = self._numbered()
         self.labelled_T = self._labelled_T()
         self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
-        self.before = set[int]()  # the places of names such as h_prev
+        self.before, self.late_primes = set[int](), set[int]()  # the places of names such as h_prev, and of h_t'
         follows = ("(", "[", "'")
         self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in follows}
 
@@ -98,6 +98,7 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
+                self.late_primes |= {name.at} if name.time else {*()}
             elif (
                 token.kind == "high" and (both := re.fullmatch(r"(.+?)\^?([T⊤])", token.text)) and self._is_at(both[1])
             ):
@@ -172,9 +173,12 @@ class Names(Cursor):
         bare = script.kind == "high" and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
         if bare and self.time(script.text):
             self.raised_times[name.at] = script.text
+        if re.match("[<>]", script.text):
+            raise self.source.fault(name.at, f"found several times at {name.base}", "expected one, as x_t")
         starred = self.source.text.startswith("**", script.at)
-        if script.kind == "high" and (starred or re.search(rf"_{self.now}(?!\w)", script.text)):
-            found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base}))"
+        odd = re.search(rf"frac|\d\.\d|^dt$|_{self.now}(?!\w)", script.text)
+        if script.kind == "high" and (starred or odd):
+            found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base})), sqrt(...)"
             raise self.source.fault(name.at, found, "expected a whole number", hint)
         if re.search(rf"\w_{self.now}(?!\w)", script.text):  # e_{i_t}
             found, hint = f"found a time inside the label {script.text}", f"{name.base}_{self.now} for what is given"

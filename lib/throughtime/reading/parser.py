@@ -67,7 +67,7 @@ class Parser(Names):
         while (sign := self.took("@", "·")) or self._begins_a_factor():
             at, joined = self.token.at, joined if sign and sign.text == "@" else ""
             if not self.depth and (
-                number := re.match(r"([(\[]\d+[a-z]?[)\]])[ \t]*(?:\n|\\\\|$)", self.source.text[at:])
+                number := re.match(r"([(\[][A-Z]?\d+(?:\.\d+)?[a-z]?[)\]])[ \t.]*(?:\n|\\\\|$)", self.source.text[at:])
             ):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
@@ -178,6 +178,9 @@ class Parser(Names):
     def name(self, name: Name) -> Tree:
         """A name with all that stands at it, or a function with its argument."""
         name, primes, after = self.scripts(name)
+        if name.at in self.late_primes and not self.known:
+            said, other = self.source.words(name.at).split("'")[0], f"{name.base}'_{self.now} for another letter"
+            raise self.source.two_readings(name.at, f"{said}'", f"{said}^T for the transpose", other)
         if name == Name("name", name.at, base=self.now):
             raise self._time_as_a_number(name)
         if self.token.text == "(" and self.is_power_of_value(name, after):
@@ -221,9 +224,9 @@ class Parser(Names):
 
     def _check_brackets(self, name: Name, after: list[str]) -> None:
         """Refuse a function without brackets behind it, and brackets behind what is no function of each element."""
-        if name.base in FUNCTIONS and after:
+        if after and (name.base in FUNCTIONS or (name.base in NAMED and self.token.kind == "word")):  # sin^2 theta_t
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
-        bare_call = name.base in NAMED and name.key() not in self.lettered and self.token.kind == "word"  # sin theta_t
+        bare_call = name.base in NAMED and name.key() not in self.lettered and self.token.kind in ("word", "number")
         if (name.base in FUNCTIONS or bare_call) and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
             hint = f"{name.base}(...)" + ", or sum_j for a sum over j" * (name.base == "sum")

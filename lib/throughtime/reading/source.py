@@ -43,7 +43,7 @@ class SourceText:
 
     def is_script(self, place: int) -> bool:
         """Whether a letter is one in script in LaTeX."""
-        return bool(re.match(r"\\math(cal|scr)(?![a-z])", self.text[place:]))
+        return bool(re.match(r"\\math(cal|scr|sf|frak)(?![a-z])", self.text[place:]))
 
     def word(self, place: int) -> str:
         """A hint for a letter in LaTeX that is one of a word of three or more, or nothing."""

@@ -107,14 +107,16 @@ INSIDE, WITHIN = r"(\1)", r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
 NESTED = rf"\{{{WITHIN}\}}"
 CONDITION = r"(?:(?i:if|else|elif|when|while|for|otherwise|unless)\b|若|如果|当|否则)"
 LOOP = (  # over all times
-    r"(?:^|(?<=\n))[ \t]*(?:for\s+([a-z])\s*(?:=|∈|in)\s*(?:[12]\s*:|range\()[^\n=]*(?=\n.*[(\[,{]\s*\1\s*[)\],}])"
+    r"(?:^|(?<=\n))[ \t]*(?:for\s+([a-z])\s*(?:=|∈|in)\s*"
+    r"(?:[12]\s*:(?!\s*\d+\s*:)|range\((?!\s*(?:[3-9]|\d\d)|[^\n,]*,[^\n,]*,))[^\n=]*(?=\n.*[(\[,{]\s*\1\s*[)\],}])"
     r"|end(?:[ \t]*for)?;?[ \t]*(?=\n|$))"
 )
 # A sentence without an equation says what the letters are called. One with a condition or a function may say more.
 MORE = (
     rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
     r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
-    r"|same|norm\w*|transposed?|inverse|squared?|convol\w*|heaviside|hard|outer)\b)|_\{?0))"
+    r"|same|norm\w*|transposed?|inverse|squared?|convol\w*|heaviside|hard\w*|outer|sine|cosine|exponential|swish|silu"
+    r"|g?elu|arctan\w*|softsign|absolute|signum|gaussian|are diagonal|multiplied)\b)|_\{?0))"
 )
 SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
@@ -300,6 +302,10 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
         if plain and variant:
             said, last = f"{plain[0]} beside {variant[0]}", max(plain.start(), variant.start())
             raise source.two_readings(last, said, f"{plain[0]} for both", f"another letter for {variant[0]}")
+    for run in re.finditer("[\U0001d400-\U0001d7ff\u210e]{2,}", text):
+        word = unicodedata.normalize("NFKC", run[0])
+        if word not in (*FUNCTIONS, "tanh", "sigmoid", "relu"):
+            raise source.two_readings(run.start(), run[0], f"{' '.join(word)} for factors", f"{word} for one name")
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
@@ -321,7 +327,7 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             raise source.fault(at, f"found {shown}", "it has no meaning here", hint)
         if match["script"]:
             script, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
-            found.append(Token(script, re.sub(r"[\s{}`]|^<|>$", "", said), at))
+            found.append(Token(script, re.sub(r"^<(.*)>$", r"\1", re.sub(r"[\s{}`]", "", said)), at))
         elif match["word"]:
             found.append(Token("word", match["word"].strip("`") + MARKS.get(match["mark"], ""), at))
         else:
