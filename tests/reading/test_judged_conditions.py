@@ -59,6 +59,8 @@ JUDGED = [
     (RESIDUAL, "h_t = h_k + sum_{i=k+1}^t f(a_i)", "not shown"),
     (RESIDUAL, "h_t = h_{t-2} + f(a_{t-1}) + f(a_t)", "holds"),
     (RESIDUAL, "h_t = h_{t-2} + f(a_{t-1})", "corrected"),
+    (LINEAR, r"h_t = \sum^{t}_{k=1} A^{t-k} B x_k", "holds"),
+    (NETS, "h_{t-1} = tanh(a_{t-1}), t = 1", "not shown"),
     (NETS, "dL/dU_{ij} = sum_t dL/da_{j,t} h_{i,t-1}", "corrected"),
 ]
 ASKED = [
@@ -69,6 +71,7 @@ ASKED = [
     (LAST, BACK, "found what fails at t = T alone"),
     (LAST, BACK + ", t < n", "found t < n; expected another one"),
     (LAST, "dL/dU = sum_t dL/dnet_{h,t} h_{t-1}^T, t < T", "found t < T; expected another one"),
+    (LINEAR, "A^{-1} A h_t = h_t", "found the inverse of a matrix"),
     (LAST, BACK + ", i < j", "t < T, t = T, t > 1 or k < t can be said"),
 ]
 
@@ -92,6 +95,7 @@ SHARES = [
     (SOFTMAX, "dL/dh_t = V^T (p_t - y_t)", "corrected"),
     (SOFTMAX.replace("L = -sum_t", "E_t = -"), "dE/do_t = p_t - y_t", "holds"),
     (SOFTMAX, "dL/dV = sum_t (p_t - y_t) h_t^T", "holds"),
+    (SOFTMAX.replace("y_t^T log(p_t)", "sum_k y_{k,t} log(p_{k,t})"), "dL/do_t = p_t - y_t", "holds"),
     (SOFTMAX, "dL/dV = sum_t (p_t + y_t) h_t^T", "corrected"),
 ]
 
@@ -111,3 +115,9 @@ def test_targets_that_add_up_to_1_are_an_assumption_that_is_said(text: str, form
 def test_no_other_assumption_is_taken(given: str) -> None:
     with pytest.raises(ValueError, match=r"given: got .*, expected .* for one of x, y"):
         read(SOFTMAX).judge("dL/do_t = p_t - y_t", given=given)
+
+
+def test_one_net_can_be_asked_a_thousand_times() -> None:
+    made = read(NETS)
+    for _ in range(1000):
+        made.formula("dL/da_t = 0")

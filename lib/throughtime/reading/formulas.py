@@ -69,7 +69,8 @@ class PrintedFormulas(Questions):
             if first is None or {one.quantity for one in read} != {one.quantity for one in known}:
                 continue
             times = {one.time - first.time + now for one in read if one.quantity == first.quantity}
-            for when, *units in product(times, *[letters] * len(net.indices)):
+            now_or_later = [when for when in times if not (when - now).is_negative]  # there is no net input of time 0
+            for when, *units in product(now_or_later, *[letters] * len(net.indices)):
                 if all(one.domain == other.domain for one, other in zip(net.indices, units, strict=True)):
                     values = {now: when, **dict(zip(net.indices, units, strict=True))}
                     if equal(rewrite.substitute(written, values), node.argument):

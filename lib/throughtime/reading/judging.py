@@ -76,7 +76,8 @@ class Judging(Inductions):
         if given:
             return self._under(given).judge(text, corrected=corrected, title=title, effort=effort)
         (bare, said), (left, *rights) = parted(text), self.formula(text)
-        if said and not corrected:  # of all times it may be proved at once
+        at_one = any("=" in one and "T" not in "".join(one) for one in said)  # where there may be nothing to read
+        if said and not corrected and not at_one:  # of all times it may be proved at once
             with suppress(NotationError):
                 if (whole := self.judge(bare, title=title, effort=effort)).verdict == "holds":
                     return whole
@@ -285,7 +286,8 @@ class Judging(Inductions):
         name, taken = names[of.name], {one.base for one in names.values()}
         other = next(one for one in "vurqgz" if one not in taken)
         base = name.base.replace("_hat", "\u0302").replace("_tilde", "\u0303").replace("_bar", "\u0304")
-        line = f"{base}_{{{','.join((*name.marks, now))}}} = {other}_{now} / sum({other}_{now})"
+        marks = name.marks if of.name != name.base else ()  # which are indices
+        line = f"{base}_{{{','.join((*marks, now))}}} = {other}_{now} / sum({other}_{now})"
         under = type(self)(f"{self.text}\n{line}", self.system.name, now)
         under._assumed = (f"${engine.to_latex(left)} = 1$",)
         return under

@@ -201,6 +201,9 @@ class Ranks:
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
             a = self.source.words(tree.parts[0].at).split("^")[0]
             raise self.source.two_readings(tree.at, f"a power of {a}", f"{a} {a} for the product", f"{a} * {a}")
+        if tree.op == "power" and found == 2 and self.closed and not isinstance(tree.value, str) and tree.value < 0:
+            hint = "the equation without it, as A B = I"
+            raise self.source.fault(tree.at, "found the inverse of a matrix", "expected a power from 0 on", hint)
         if tree.op == "power" and found == 2 and not self.closed:
             expected = "expected one of numbers or of a vector's elements"
             (name, *_), hint = names_in(tree), ""

@@ -28,7 +28,12 @@ class Axis:
 
     def root(self) -> Axis:
         """The axis that stands for all that are joined with this one."""
-        return self.above.root() if self.above else self
+        root = self
+        while root.above:
+            root = root.above
+        if root is not self:
+            self.above = root
+        return root
 
     def join(self, other: Axis) -> bool:
         """Make two axes one; False if they are known to be two: each has a size of its own."""

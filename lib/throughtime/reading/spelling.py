@@ -158,6 +158,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<=[A-Za-z\d_}])<(\w(?:\s*[-+\u2212]\s*\d)?)>", r"_{\1}"),  # a<t-1>
     (r"(?<![A-Za-z\\])(?=dt(?![A-Za-z\d_^]))", _step),
     (r"<-(?=\s)", "="),
+    (rf"\\(sum|prod)\s*\^\s*({NESTED}|\w)\s*_\s*({NESTED})", r"\\\1_\3^\2"),  # the upper limit first
     (PAIR, r"((\1)^T (\2))"),
     (rf"(?:(?<![\\\d])(?:%(?!{DIVISOR})|#)|//(?!\s*\d|{DIVISOR}))[^\n]*|\\(?:label|tag)\{{[^}}]*\}}", " "),
     (LOOP, " "),
