@@ -25,6 +25,10 @@ DOUBTS = [
         "w^{b} for the weights from b",
     ),
     ("for t in range(0, T, 2):\n    h[t] = tanh(W @ x[t])", 0, "found times other than 1", "a start is written"),
+    ("c_t = ft ⊙ c_{t-1} + x_t", 6, "ft can be read", "f_t for what is given"),
+    ("h_t = tanh(W1x_t + U1h_{t-1})", 11, "W1x_t can be read", "W1 x_t for a product"),
+    ("h_t = tanh(Wxx_t + Whh_{t-1})", 11, "Wxx_t can be read", "Wx x_t for a product"),
+    (r"h_t = \lambda(x_t) \odot h_{t-1} + x_t", 6, "a function \\lambda of the bracket", "f(...) for the function"),
     (r"h_t = \mathsf{A} h_{t-1} + \mathbf{A} x_t", 27, "of two fonts", "another letter for one"),
 ]
 

@@ -40,7 +40,8 @@ def check_brackets(
                 turned = product.parts[place - 1]
                 if not name or name.key() in factors or turned.op == "transposed" or turned.value == -1:
                     continue
-                spaced = name.base in WEIGHTS and " " in source.text[name.at : inner.at]  # as nobody writes a function
+                factor = name.base in WEIGHTS or (name.base in STEPS and isinstance(inner, Name))
+                spaced = factor and " " in source.text[name.at : inner.at]  # as nobody writes a function
                 if not spaced and _is_open(name.base, inner, alone and place == 1):
                     raise _refusal(source, name, product, inner)
 
@@ -74,7 +75,7 @@ def _is_open(base: str, inner: Tree, whole: bool) -> bool:
         gated = inner.op in ("product", "elementwise") and not any(map(_is_weighted, terms))
         return not gated
     if base in STEPS:
-        return whole and net
+        return single or (whole and net)
     return single or net or (whole and base[0].islower() and inner.op == "sum")
 
 

@@ -209,6 +209,9 @@ class Statements:
                 raise self.source.two_readings(name.at, key, element, f"{key} in R for a number")
             if role == PARAMETER and key in ("i", "j"):
                 raise self.source.two_readings(name.at, f"{key} without a time", REAL, f"{key} in R^n for a weight")
+            if role == PARAMETER and re.fullmatch(f"[a-ce-z]{now}", key) and "\\" not in self.source.text:  # xt
+                weight = f"{key} in R^n for a weight"
+                raise self.source.two_readings(name.at, key, f"{key[0]}_{now} for what is given at each time", weight)
             if role == PARAMETER and key in ("x", "h"):
                 hint = f"{base}_{now} for what is given at each time, or {key} in R^n for what is learned"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected one", hint)
@@ -223,9 +226,10 @@ class Statements:
             if self.roles[key] == INPUT and name.time and not name.time[0]:
                 hint = f"{base}_{name.time[1]} for a label"
                 raise self.source.fault(name.at, f"found {key} at the time {name.time[1]}", f"expected {now}", hint)
-            glued = re.match("([A-Z](?:_[a-z]+)?)([a-z])(?![A-Za-z0-9])", self.source.text[name.at :])  # Wx_t, W_xx_t
+            two = r"([A-Z](?:_[a-z]+|\d+|([a-z])(?=\2))?)([a-z])(?![A-Za-z0-9])"  # Wx_t, W_xx_t, W1x_t, Wxx_t
+            glued = re.match(two, self.source.text[name.at :])
             if self.roles[key] == INPUT and glued and key not in self.declared:
-                one, other = f"{glued[1]} {glued[2]}_{now} for a product", f"{key}_{now} in R^n"
+                one, other = f"{glued[1]} {glued[3]}_{now} for a product", f"{key}_{now} in R^n"
                 raise self.source.two_readings(name.at, f"{glued[0]}_{now}", one, other)
 
     def _goals(self) -> set[str]:
