@@ -8,17 +8,17 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
-import throughtime as tt
 
 COMMIT = "90e9f15"
 FILES = ("_jit", "_linalg", "_recurrent_kernels", "activations", "validate")
 NAME = f"throughtime_{COMMIT}"
 
 
-def kernels() -> object:
-    """The module of loops of that commit, under a name of its own, from the history of this repository."""
+def kernels() -> tuple[ModuleType, int]:
+    """The module of loops of that commit and its code of the logistic function, from the history of this repository."""
     folder = Path(tempfile.mkdtemp()) / NAME / "models"
     folder.mkdir(parents=True)
     for file in FILES:
@@ -30,13 +30,14 @@ def kernels() -> object:
             text.stdout.replace("throughtime.models", f"{NAME}.models"), encoding="utf-8"
         )
     sys.path.insert(0, str(folder.parents[1]))
-    return importlib.import_module(f"{NAME}.models._recurrent_kernels")
+    loops = importlib.import_module(f"{NAME}.models._recurrent_kernels")
+    return loops, importlib.import_module(f"{NAME}.models.activations").logistic.code
 
 
 def by_kernels(weights: np.ndarray, x: np.ndarray, targets: np.ndarray) -> Callable[[], np.ndarray]:
     """The gradient of a batch by the loops of that commit, without a check of arguments: weights (n, n_in + n)."""
-    loops, (count, length, n_in), units = kernels(), x.shape, targets.shape[2]
-    codes = np.full(units, tt.activations.logistic.code)
+    (loops, logistic), (count, length, n_in), units = kernels(), x.shape, targets.shape[2]
+    codes = np.full(units, logistic)
 
     def run() -> np.ndarray:
         source, net = np.zeros((count, length + 1, n_in + units)), np.zeros((count, length + 1, units))

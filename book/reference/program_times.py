@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import drawn, label
 from book.shared.records import read
+from book.shared.rendered import Rendered, table
 from matplotlib.axes import Axes
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -18,14 +20,47 @@ ONLINE = {  # implementation: what the figure says, the colour
 }
 GROWING = {  # what grows: the colour, and where its name stands
     "LFMN, RTRL": (s.BLUE, 700, 30),
-    "independent units, RTRL": (s.GREEN, 1300, 3.2),
+    "independent units, RTRL": (s.GREEN, 700, 1.15),
     "LSTM 1997, truncated": (s.PURPLE, 30_000, 25),
 }
+ONE, SEVERAL = "learner", "learner, 100 nets"
+# What is said, of which table, what over what, and between which bounds it is true.
+SAID = (
+    ("a step of one net, over that of C by hand: at most 1.3", "learning", ONE, "C", 0, 1.3),
+    ("JAX for one net, over a program: 8 or more", "learning", "JAX scan", ONE, 8, np.inf),
+    ("JAX for 100 nets, over a program: 3 or more", "learning", "JAX vmap, 100 nets", SEVERAL, 3, np.inf),
+    ("JAX for 100 nets, over a program for one: 1 or more", "learning", "JAX vmap, 100 nets", ONE, 1, np.inf),
+    ("one net, over each of 16 side by side: 3 or more", "learning", ONE, "learner, 16 nets", 3, np.inf),
+    ("exact RTRL, over the product of matrices in it: at most 1.3", "dense", "program", "product", 0, 1.3),
+    ("BPTT by hand, over a program: 2 or more", "batches", "loops of 90e9f15", "program", 2, np.inf),
+    ("BPTT by JAX, over a program: 1 or more", "batches", "JAX", "program", 1, np.inf),
+)
+MEASURED = {"A": "A", "B": "B", "": "C"}
 
 
 def rows(table: str) -> list[dict[str, str]]:
     """The rows of one table of programs.csv."""
     return [row for row in read(BENCHMARKS / "programs.csv") if row["table"] == table]
+
+
+def holds() -> Rendered:
+    """What is said of ratios, the least and the largest of each measurement, and whether it is true of all three."""
+    seconds: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in (*read(BENCHMARKS / "programs_before.csv"), *read(BENCHMARKS / "programs.csv")):
+        key = row.get("measurement", ""), row["table"], row["problem"]
+        seconds.setdefault(key, {})[row["implementation"]] = float(row["seconds"])
+
+    def ratios(when: str, name: str, above: str, below: str) -> list[float]:
+        taken = (some for (one, table, _), some in seconds.items() if (one, table) == (when, name))
+        return sorted(some[above] / some[below] for some in taken)
+
+    def line(words: str, name: str, above: str, below: str, least: float, most: float) -> list[str]:
+        found = [ratios(when, name, above, below) for when in MEASURED]
+        true = all(least <= some[0] and some[-1] <= most for some in found)
+        ranges = (" to ".join(dict.fromkeys(f"{one:.2g}" for one in (some[0], some[-1]))) for some in found)
+        return [words, *ranges, "yes" if true else "no"]
+
+    return table(["ratio of times", *MEASURED.values(), "on all"], [line(*one) for one in SAID])
 
 
 def bars(ax: Axes, lengths: dict[str, float], colors: list[str], unit: str) -> None:
