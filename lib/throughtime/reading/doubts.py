@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
+from throughtime.reading.letters import OF_LETTERS
 from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.rows import is_vector
 from throughtime.reading.spelling import DERIVED, GREEK, NUMBERS, STEP
@@ -302,7 +303,7 @@ def check_powers(read: Statements, raised: Mapping[int, str]) -> None:
     """NotationError for gamma^t, which is a power of what is nowhere computed, or given at each time.
 
     A letter that has its times above everywhere is in doubt if it is a small Greek one, or stands or is declared
-    without a time too, or is a factor while other letters have their times below.
+    without a time too, or is a factor while other letters have their times below, or a matrix beside these.
     """
     untimed = {key for key, name, _ in read.uses() if not name.time}
     untimed |= {key for key, one in read.declared.items() if not one.name.time}
@@ -313,10 +314,11 @@ def check_powers(read: Statements, raised: Mapping[int, str]) -> None:
         if read.roles[key] == DEFINED or name.at not in raised or key in below:
             continue
         greek = name.base in GREEK and key not in read.declared
-        if key in untimed or greek or (below and name.at in factors and name.base[0].islower()):
+        if key in untimed or greek or (below and (is_matrix(name) or (name.at in factors and name.base[0].islower()))):
             now, power = read.now, raised[name.at] if len(raised[name.at]) == 1 else f"{{{raised[name.at]}}}"
             given = f"{name.base}_{{{','.join((*name.marks, now))}}} for what is given at each time"
             state = f"g_{now} = {key} * g_{{{now}-1}} with g_0 = 1 and g_{now} in R for the power"
+            state = f"{key}^T for the transpose" if is_matrix(name) and key not in untimed else state
             raise read.source.two_readings(name.at, f"{key}^{power}", given, state)
 
 
@@ -335,5 +337,5 @@ def _trees(read: Statements) -> Iterator[Tree]:
 CHECKS = (
     *OF_WEIGHTS, check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
     check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_dots,
-    check_maps, check_factors,
+    check_maps, check_factors, *OF_LETTERS,
 )  # fmt: skip

@@ -21,6 +21,7 @@ KNOWN = {"exp": exp, "log": log, "sqrt": sqrt}
 COMBINED = {"sum": Add, "elementwise": Mul, "quotient": truediv, "max": maximum, "min": minimum}
 SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
 SAME = {**dict.fromkeys(SIGMA, "sigma"), "ln": "log", "sgn": "sign", "tansig": "tanh"}
+SAME |= {"maximum": "max", "minimum": "min"}
 RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
 LOSS = "the loss written out, as -sum(d_t * log(y_t)) or ‖y_t - d_t‖^2"
 LOOSE = {  # functions that are none of each element, and what is written instead

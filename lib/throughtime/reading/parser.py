@@ -15,7 +15,7 @@ from throughtime.reading.cursor import CLOSING
 from throughtime.reading.known import LOSS, called
 from throughtime.reading.names import ACCENT, ACTIVATIONS, Names
 from throughtime.reading.source import NotationError
-from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
+from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, GREEK, STEP, WORDS, Token
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
 
@@ -53,7 +53,8 @@ class Parser(Names):
             after, factors = self.token.at, self.side_by_side()
             if sign.text == "/" and len(factors) > 1:
                 share = re.match(r"\S/(\d+|T)(?=\s|‖|\\\|)", self.source.text[sign.at - 1 :])  # a/2 ‖W‖^2
-                if self.joined != "@" and factors[1].op != "total" and not share:  # 1/T sum_t
+                squared = any(one.op == "power" for one in (found, *found.parts))  # x^2/2 sigma^2
+                if self.joined != "@" and factors[1].op != "total" and (squared or not share):  # 1/T sum_t
                     raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
                 found = _product([Tree("quotient", found.at, (found, factors[0]), "/"), *factors[1:]])
                 continue
@@ -307,7 +308,7 @@ class Parser(Names):
             upper = self.take().text
         text = re.sub(r"^(\d+)<=([a-z])<=(\w+)$", r"\2=\1..\3", text)
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
-        if not found:
+        if not found or any(len(one) > 1 and one not in GREEK for one in found[1].split(",")):
             hint = "a letter for each sum; what is left out of it has the weight 0"
             expected = "expected a letter, as in sum_j or sum_{t=1}^T"
             raise self.source.fault(at, f"found a sum over {text}", expected, hint)

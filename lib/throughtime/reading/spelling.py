@@ -39,6 +39,11 @@ ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
 
+def _short_fraction(match: re.Match) -> str:
+    """A fraction without braces, or with those of what is below the bar alone."""
+    return f"`frac {{{match[1]}}}" + f"{{{match[2]}}}" * bool(match[2])
+
+
 def _macro(match: re.Match) -> str:
     """What a macro of LaTeX is in plain notation: a sign, a word behind a backquote, or nothing."""
     name, sign = match[1], SIGNS.get(match[1])
@@ -116,7 +121,8 @@ MORE = (
     rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
     r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
     r"|same|norm\w*|transposed?|inverse|squared?|convol\w*|heaviside|hard\w*|outer|sine|cosine|exponential|swish|silu"
-    r"|g?elu|arctan\w*|softsign|absolute|signum|gaussian|are diagonal|multiplied)\b)|_\{?0))"
+    r"|g?elu|arctan\w*|softsign|absolute|signum|gaussian|are diagonal|multiplied|tied|share their"
+    r"|not (?:back-?)?propagated)\b)|_\{?0))"
 )
 SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
@@ -204,7 +210,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     FONT,
     (rf"(?<![_^])\{{\s*{LETTER}\s*\}}(?=\s*[_^'])", r" \1 "),
     (r"\\([A-Za-z]+|[^A-Za-z])", _macro),
-    (r"`frac\s*(\d)\s*(\d|[A-Za-z]|`\w+ ?|(?={))", r"`frac {\1}{\2}"),
+    (r"`frac\s*(\d)\s*(\d|[A-Za-z]|`\w+ ?|(?={))", _short_fraction),
     (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F|K)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
     (r"\*|(?<=[\w)\]])'|(?<![\w.)\]])[A-Za-z]\w*\.(?=[A-Za-z])", _of_matrices),

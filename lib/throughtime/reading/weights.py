@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from throughtime.derivation import PARAMETER
-from throughtime.reading.trees import Name
+from throughtime.reading.rows import is_vector
+from throughtime.reading.spelling import GREEK
+from throughtime.reading.trees import Name, is_matrix
 
 if TYPE_CHECKING:
     from throughtime.reading.statements import Statements
@@ -38,4 +40,17 @@ def check_sources(read: Statements) -> None:
                 raise read.source.two_readings(a.at, f"{w} beside {u}", two, letter)
 
 
-OF_WEIGHTS = (check_identity, check_sources)
+def check_outer(read: Statements) -> None:
+    """NotationError for S_t = A S_{t-1} + beta_t k_t^T v_t: the last term is a matrix where vectors are rows."""
+    for one in (one for one in read.equations if is_matrix(one.left) and not one.letters):
+        terms = one.rights[0].parts if one.rights[0].op == "sum" else ()
+        for term in (term for term in terms if term.op == "product" and not any(map(is_matrix, term.parts))):
+            vectors = [part for part in term.parts if is_vector(part) or part.op == "transposed"]
+            rates = [one for one in term.parts if isinstance(one, Name) and one.base in GREEK]
+            if rates and [part.op == "transposed" for part in vectors] == [True, False]:
+                a, b = (read.source.words(part.at) for part in vectors)
+                matrix, number = "a b^T for the matrix of two columns", "a line of its own for a number"
+                raise read.source.two_readings(vectors[0].at, f"{a} {b} beside a matrix", matrix, number)
+
+
+OF_WEIGHTS = (check_identity, check_sources, check_outer)

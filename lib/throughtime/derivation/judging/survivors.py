@@ -89,7 +89,8 @@ def run_mutants(
             if not rejected and not same:
                 nearest = (*witnesses, *islice(larger((left, right)), NEAREST))
                 rejected = differences.found(nearest, left, mutant.expr)
-                if not rejected and (over_times(right) or right.has(Paths) or slow(right)):  # so is a proof that fails
+                # a proof may take long to fail, and a mutant that reads too far has none
+                if not rejected and (over_times(right) or right.has(Paths) or slow(right)):
                     rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in nearest)
                 same = not rejected and tried(partial(reach, right, mutant.expr)) is not None
             if not rejected and not same:
