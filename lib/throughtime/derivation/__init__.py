@@ -2,7 +2,8 @@
 
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import cut, cut_set
-from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, Lemma, lag
+from throughtime.derivation.deriving.from_the_start import FromTheStart
+from throughtime.derivation.deriving.induction import FromTheEnd, Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.system import LENGTH, Definition, System

@@ -92,7 +92,7 @@ class Inductions(PrintedFormulas):
         for letter, node in _products(rights):
             steps = _steps(node)
             late = letter if letter is None or steps.coeff(letter) != -1 else steps + letter
-            late = self.system.t if late is None else late
+            late = (engine.LENGTH if steps.has(engine.LENGTH) else self.system.t) if late is None else late
             if (late.is_Symbol or late == engine.LENGTH) and (letter is None or (late - steps).is_Symbol):
                 for lemma, derivative in self._claims(left, node, late, steps) if node not in found else ():
                     with suppress(engine.DerivationError):
@@ -143,23 +143,47 @@ class Inductions(PrintedFormulas):
                         yield lemma, Total(state[(*above, late)], state[(*there, late - steps)])
 
     def _by_read(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
-        """What can show what reads a state as a sum over times, y = C h as the convolution of x: an induction for the
-        state, whose sum is that of the right side without the weights of the reader. Empty if there is none."""
-        if not isinstance(left, Ref):
-            return {}
-        definition, now = self.system.definition(left), self.system.t
-        for part in Add.make_args(rights[0]):
-            for term, one in product(_sums(definition), _sums(part)):
-                states = [ref for ref in engine.refs(term.body) if ref.quantity.role == DEFINED and ref.time == now]
-                for state in states if one.index.domain == term.index.domain else ():
+        """What can show what reads a state as a sum over times, y = C h as the convolution of x, or its derivative by
+        an earlier input: an induction for the state, whose sum is that of the right side without the weights of the
+        reader. Empty if there is none."""
+        target, now = left.target if isinstance(left, Total) else left, self.system.t
+        when = target.time if isinstance(target, Ref) else None
+        if when not in (now, engine.LENGTH) or (when != now and now in rewrite.free(rights[0])):
+            return {}  # what is claimed of the last time is shown of any
+        definition = self.system.definition(left) if left == target else self._at_once(left)
+        read, right = (rewrite.substitute(side, {engine.LENGTH: now}) for side in (definition, rights[0]))
+        for part in Add.make_args(right):
+            pairs = product(_sums(read), _sums(part))
+            for term, one in (two for two in pairs if two[0].index.domain == two[1].index.domain):
+                for state in (node for node in engine.nodes(term.body) if self._is_state(node, type(left))):
                     weight = rewrite.substitute(term.body / state, {term.index: one.index})
                     claim = rewrite.replace(part, {one: one.body / weight}.get)
+                    claim = rewrite.substitute(claim, {one.index: term.index})
                     with suppress(engine.DerivationError):
-                        lemma = engine.FromTheStart(state, rewrite.substitute(claim, {one.index: term.index}), now)
+                        lemma = _over(state, claim, now)
                         lemma.prove(self.bench.reducer)
                         lines = Line(definition, "definition"), *(Line(side, "by induction") for side in rights)
                         return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
         return {}
+
+    def _at_once(self, left: Total) -> Expr:
+        """A derivative by those of what its target reads at the same time."""
+        now, reads = self.system.t, self._read_by(left.target.quantity)
+        keep = [one for one, when in reads if when == now and one.role == DEFINED]
+        return self.bench.derive(left.target, left.wrt, keep=keep).result
+
+    def _is_state(self, node: Expr, kind: type) -> bool:
+        """Whether it is a state at the time t, or the derivative of one, as the left side is."""
+        target = node.target if isinstance(node, Total) else node
+        read = isinstance(node, kind) and isinstance(target, Ref)
+        return read and target.quantity.role == DEFINED and target.time == self.system.t
+
+
+def _over(state: Expr, claim: Expr, now: Expr) -> engine.Lemma:
+    """What is claimed of a state from the start on, or of its derivative for each number of steps back."""
+    if isinstance(state, Total):
+        return engine.Lemma(state, claim, now - state.wrt.time)
+    return engine.FromTheStart(state, claim, now)
 
 
 def _sums(expr: Expr) -> list[Sigma]:
@@ -169,9 +193,10 @@ def _sums(expr: Expr) -> list[Sigma]:
 
 def _products(sides: Sequence[Expr]) -> Iterator[tuple[Expr | None, Expr]]:
     """The products over times, powers too: in sums over times, each with the letter of the sum; from the earlier time
-    of a derivative on, where they are but a part of a side, with none."""
-    for node in (one for side in sides for one in engine.nodes(side) if one not in sides):
-        if isinstance(node, Pow | Product | Paths) and _steps(node).is_Symbol:
+    of a derivative on, or from a time to the last one, where they are but a part of a side, with none."""
+    inner = (one for side in sides for one in engine.nodes(side) if one not in sides)
+    for node in (one for one in inner if isinstance(one, Pow | Product | Paths)):
+        if _steps(node).is_Symbol or (engine.LENGTH - _steps(node)).is_Symbol:
             yield None, node
     for total in (node for side in sides for node in engine.nodes(side) if isinstance(node, Sigma) and node.limits):
         for node in engine.nodes(total.body):

@@ -290,6 +290,7 @@ class Judging(Inductions):
         line = f"{base}_{{{','.join((*marks, now))}}} = {other}_{now} / sum({other}_{now})"
         under = type(self)(f"{self.text}\n{line}", self.system.name, now)
         under._assumed = (f"${engine.to_latex(left)} = 1$",)
+        under._judged = self._judged  # no statement of either has the id of another
         return under
 
     def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:

@@ -253,12 +253,14 @@ def _has_range(sides: Sequence[Expr], first: Expr, last: Expr) -> bool:
 
 
 def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
-    """Both sides with the time k of a derivative dh_t/dh_k, or of h_k and a range from k to t beside h_t, as t - l, l
-    from 0 on: of a later k they say nothing; nor of k = t, if they have dh_{t-1}/dh_k."""
+    """Both sides with the time k of a derivative dh_t/dh_k, or of h_k and a range from k to t beside h_t or in
+    h_t - h_k, as t - l, l from 0 on: of a later k they say nothing; nor of k = t, if they have dh_{t-1}/dh_k."""
     left = sides[0].target if isinstance(sides[0], Total) else sides[0]
-    if not isinstance(left, Ref) or left.time is None:
+    lefts = [one for one in Add.make_args(left) if isinstance(one, Ref) and one.time is not None]
+    if not lefts:
         return sides
-    when, letters = left.time, sorted(set().union(*map(free, sides)) - {left.time}, key=str)
+    when = lefts[0].time
+    letters = sorted(set().union(*map(free, sides)) - {when}, key=str)
     ranged = (one for one in letters if one.is_Symbol and _has_range(sides, one, when))
     earlier = sides[0].wrt.time if isinstance(sides[0], Total) else next(ranged, None)
     if earlier is not None and when.is_Symbol and earlier.is_Symbol and earlier != when:

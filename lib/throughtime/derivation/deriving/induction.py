@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Symbol
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.definition import reached
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.times import fewest, written_out
+from throughtime.derivation.deriving.times import fewest
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Sigma, Total
 from throughtime.derivation.formulas.rewrite import (
     at_least_zero,
     contract,
@@ -56,7 +55,7 @@ class Induction(ABC):
     def __post_init__(self) -> None:
         if any(not isinstance(index, Index) for ref in places_of(self.left) for index in ref.indices):
             raise DerivationError(f"induction: every index of {self.left} has to be a letter")
-        if unknown := set(free(self.right) - free(self.left)):
+        if unknown := set(free(self.right) - free(self.left) - {self.over}):
             raise DerivationError(f"induction: {self.right} leaves {unknown} free, which {self.left} does not")
 
     def at(self, steps: Expr) -> tuple[Expr, Expr]:
@@ -116,7 +115,7 @@ class Induction(ABC):
 
     def _covers(self, steps: Expr, longest: Expr | None) -> bool:
         """Whether the claim is known to be made for a lag, and for one of at most `longest` if that is given."""
-        return bool((steps - self.start).is_nonnegative and (longest is None or (longest - steps).is_nonnegative))
+        return at_least_zero(steps - self.start) and (longest is None or bool((longest - steps).is_nonnegative))
 
     def prove(self, reducer: Reducer) -> float:
         """The number of first steps that the proof leaves open; DerivationError unless both base and step hold."""
@@ -164,7 +163,7 @@ class Lemma(Induction):
         if len(refs) < 2 or not refs[0].time.is_Symbol or refs[0].time - refs[1].time != self.over:
             raise DerivationError(f"induction: {self.left} is no derivative at a time t by a node at t - {self.over}")
         super().__post_init__()
-        if self.over != lag(self.over.name, self.start):
+        if not self.over.is_Symbol or self.over != lag(self.over.name, self.start):
             raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
 
     def _reach(self, reducer: Reducer, formula: Expr, right: Expr) -> float | None:
@@ -204,70 +203,6 @@ class Lemma(Induction):
                 tuple(dict.fromkeys((left, once, self.step_formula(reducer)))),
             ),
         ]
-
-
-@dataclass(frozen=True)
-class FromTheStart(Lemma):
-    """`left(t) = right(t)` at every time t from 1 on, by induction over t.
-
-    `left` is a quantity at time t, or its derivative with respect to a parameter or an initial state, as
-    dh[i,t]/dh[j,0]; each index a letter; DerivationError else. The base is t = 1; the step puts definitions in at t
-    and at t - 1, and the claim for t - 1. Used like `Lemma`. `apply` rewrites `left` at times that are at least 1.
-    """
-
-    words = "time"
-    start: int = 1
-
-    def __post_init__(self) -> None:
-        target, *by = places_of(self.left)
-        plain = self.over.is_Symbol and self.over.is_integer and not self.over.is_nonnegative
-        fixed = all(ref.time is None or ref.is_initial for ref in by)
-        if not plain or not fixed or getattr(target, "time", None) != self.over or self.start != 1:
-            what = "or its derivative with respect to a parameter or an initial state"
-            raise DerivationError(f"induction: {self.left} is not a quantity at a time {self.over} from 1 on, {what}")
-        Induction.__post_init__(self)
-
-    following = property(lambda self: self.over, doc="The time of the step's claim; that for one before is put in.")
-
-    def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
-        """As for a `Lemma`; arguments of activations stay as they are if this proves the step."""
-        outside = super().step_formula(reducer, Applied, *whole)
-        return outside if self._proves(reducer, outside) else super().step_formula(reducer, *whole)
-
-    def _proves(self, reducer: Reducer, formula: Expr) -> bool:
-        """Whether a formula is the right side at t >= 2; asked at t + 1, so that a last term is split off."""
-        later = {self.over: self.over + 1}
-        return reducer.reach(*(substitute(side, later) for side in (formula, self.right))) == 0
-
-    def base(self, reducer: Reducer) -> float | None:
-        """Base case t = 1: both sides unfolded and compared, sums and products written out."""
-        return reducer.reach(*map(written_out, self.at(Integer(1))))
-
-    def explain(self, reducer: Reducer) -> list[tuple[str, tuple[Expr, ...]]]:
-        """As for a `Lemma`; the step ends with the right side."""
-        base, (words, step) = super().explain(reducer)
-        return [base, (words, tuple(dict.fromkeys((*step, self.right))))]
-
-    def _unfolded(self, reducer: Reducer, expr: Expr, now: Expr, whole: tuple[type, ...]) -> Expr:
-        """One step for the derivatives of one time, or for the quantities of that time that read the claimed one."""
-        if not isinstance(self.left, Ref):
-            return super()._unfolded(reducer, expr, now, whole)
-        system, own = reducer.system, self.left.quantity
-        readers = reached([own], lambda one: (case.left.quantity for case, ref in system.reads if ref.quantity == one))
-
-        def rule(node: Expr) -> Expr | None:
-            if isinstance(node, (DerivativeSymbol, *whole)):
-                return node
-            chosen = isinstance(node, Ref) and node.time == now and node.quantity in {own, *readers}
-            return system.definition(node) if chosen and system.is_case(node) else None
-
-        return contract(replace(expr, rule))
-
-    def _times(self, node: Expr) -> dict[Expr, Expr]:
-        return {self.over: places_of(node)[0].time}
-
-    def _covers(self, steps: Expr, longest: Expr | None) -> bool:
-        return at_least_zero(steps - 1) if longest is None else steps == longest
 
 
 @dataclass(frozen=True)

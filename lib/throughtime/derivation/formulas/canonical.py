@@ -15,7 +15,7 @@ from itertools import chain, count, permutations, product
 from math import factorial, prod
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
+from sympy import Add, Expr, Integer, Mul, Pow, Rational
 
 from throughtime.derivation.formulas.deltas import contracted
 from throughtime.derivation.formulas.domains import KEPT, Dimension, Index, row
@@ -25,7 +25,6 @@ from throughtime.derivation.formulas.nodes import (
     Applied,
     Bound,
     Delta,
-    Modulus,
     Paths,
     Product,
     Ref,
@@ -33,8 +32,18 @@ from throughtime.derivation.formulas.nodes import (
     Truncated,
     every,
 )
-from throughtime.derivation.formulas.rewrite import another, at_least_zero, edges, free, own_letter, substitute, times
-from throughtime.derivation.formulas.sums import Term, apart, multiplied
+from throughtime.derivation.formulas.rewrite import (
+    NOWHERE,
+    Ranges,
+    another,
+    at_least_zero,
+    edges,
+    free,
+    own_letter,
+    substitute,
+    times,
+)
+from throughtime.derivation.formulas.sums import Term, apart, multiplied, powers
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
 MAX_POWER = 8
@@ -68,12 +77,27 @@ def terms(expr: Expr) -> list[Term]:
         look()
         term, rounds = todo.pop()
         for done in (one for rest in contracted(term) for one in _counted(rest)):
-            parts = apart(done, lambda one: _named(one)[0]) if done.ranges() and rounds < ROUNDS else None
+            ranged = done.ranges() and rounds < ROUNDS
+            parts = apart(done, lambda one: _named(one)[0]) if ranged else None
+            parts = _products_apart(done) if ranged and parts is None else parts
             if parts is None:
                 found.append(done)
             else:
                 todo += [(again, rounds + 1) for part in parts for again in _again(part)]
     return found
+
+
+def _products_apart(term: Term) -> list[Term] | None:
+    """A term with its first product that the ranges of its sums let be taken apart so; None if there is none."""
+    ranges = term.ranges()
+    for place, factor in enumerate(term.factors):
+        if not isinstance(factor, Product):
+            continue
+        lower, upper = factor.limits
+        if (made := _one_product(factor.body, factor.index, lower, upper, ranges)) != _factor(factor):
+            rest = replace(term, factors=term.factors[:place] + term.factors[place + 1 :])
+            return multiplied([[rest], made])
+    return None
 
 
 def _again(term: Term) -> list[Term]:
@@ -167,10 +191,10 @@ def _product(expr: Product) -> list[Term]:
     return multiplied([_one_product(factor, expr.index, *expr.limits) for factor in Mul.make_args(expr.body)])
 
 
-def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
+def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr, ranges: Ranges = NOWHERE) -> list[Term]:
     turned = substitute(body, {index: lower + upper - index})
     body = min(body, turned, key=lambda one: _walk(one, index, lower, upper)) if turned != body else body
-    if not at_least_zero(upper - lower + 1):  # could end before it begins
+    if not at_least_zero(upper - lower + 1, ranges):  # could end before it begins
         return _factor(Product(substitute(body, {index: index + lower - 1}), index, 1, upper - lower + 1))
     if upper - lower == -1:
         return _terms(Integer(1))
@@ -181,7 +205,7 @@ def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term
     shift = _shift(body, index)
     body, lower, upper = substitute(body, {index: index - shift}), lower + shift, upper + shift
     more, last = upper.as_coeff_Add()
-    if not (lower.is_Integer and more.is_Integer):
+    if not (lower.is_Integer and more.is_Integer) or (ranges and not at_least_zero(last, ranges)):
         return _factor(Product(body, index, lower, upper))
     within = [_factor(Product(body, index, 1, last))] if last != 0 else []
     ends = [_terms(substitute(body, {index: place}) ** sign) for place, sign in edges(lower, last, more)]
@@ -212,7 +236,7 @@ def _named(term: Term) -> tuple[tuple, Expr]:
     for letter, limits in term.bound:
         limits = tuple(substitute(end, inner) for end in limits)
         groups[letter.domain.name if isinstance(letter, Index) else f"time{limits}"].append(letter)
-    coefficient, factors = _powers(Mul.make_args(Mul(*term.factors)))
+    coefficient, factors = powers(Mul.make_args(Mul(*term.factors)))
     outer = _names_in(factors)
     unnamed = {index: another(index, f"{name}?") for name, group in groups.items() for index in group}
     keys = []
@@ -251,28 +275,6 @@ def _names_in(factors: list[Expr]) -> int:
     """The first free number for stand-ins: an argument of an activation may contain those of the sums around it."""
     numbers = [str(letter)[1:].rpartition("#") for factor in factors for letter in free(factor)]
     return max((int(number) for _, mark, number in numbers if mark and number.isdecimal()), default=-1) + 1
-
-
-def _powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
-    """The number in a product, and the other factors: one power for each base and symbolic exponent, one for the whole
-    number beside it, so that u^(q+1) is u^q * u. Numbers go by their primes: 2 * 4^q is 2^(2q+1).
-    """
-    exponents: dict[Expr, Expr] = defaultdict(lambda: Integer(0))
-    numbers = [factor for factor in factors if factor.is_Rational]
-    for factor in factors:
-        base, exponent = factor.as_base_exp()
-        for part in Mul.make_args(base) if not factor.is_Rational else ():
-            if part.is_Rational and part != 0 and exponent.is_integer:
-                for prime, times in factorrat(part).items():
-                    exponents[Integer(prime)] += times * exponent
-            elif isinstance(part, Modulus) and exponent.is_even:
-                exponents[part.args[0]] += exponent  # |z|^2 = z^2
-            else:
-                exponents[part] += exponent
-    split = ((base, part) for base, exponent in exponents.items() for part in exponent.as_coeff_Add())
-    made = [base**part for base, part in split if part != 0]
-    numbers += [power for power in made if power.is_Rational]
-    return Mul(*numbers), [power for power in made if not power.is_Rational]
 
 
 @lru_cache(KEPT)

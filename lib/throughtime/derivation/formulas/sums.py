@@ -7,16 +7,16 @@ two or telescoped have one normal form; where the number of terms may be negativ
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from math import prod
 
-from sympy import Expr, Integer, Mul, Pow, Symbol
+from sympy import Expr, Integer, Mul, Pow, Symbol, factorrat
 
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.nodes import Delta, Ref, Sigma, Total, bound, every
+from throughtime.derivation.formulas.nodes import Delta, Modulus, Ref, Sigma, Total, bound, every
 from throughtime.derivation.formulas.rewrite import Ranges, at_least_zero, edges, free, substitute, times
 
 MOST = 20  # terms at an end of a sum
@@ -87,6 +87,28 @@ def _product(chosen: Iterable[Term]) -> Term:
     )
 
 
+def powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
+    """The number in a product, and the other factors: one power for each base and symbolic exponent, one for the whole
+    number beside it, so that u^(q+1) is u^q * u. Numbers go by their primes: 2 * 4^q is 2^(2q+1).
+    """
+    exponents: dict[Expr, Expr] = defaultdict(lambda: Integer(0))
+    numbers = [factor for factor in factors if factor.is_Rational]
+    for factor in factors:
+        base, exponent = factor.as_base_exp()
+        for part in Mul.make_args(base) if not factor.is_Rational else ():
+            if part.is_Rational and part != 0 and exponent.is_integer:
+                for prime, times in factorrat(part).items():
+                    exponents[Integer(prime)] += times * exponent
+            elif isinstance(part, Modulus) and exponent.is_even:
+                exponents[part.args[0]] += exponent  # |z|^2 = z^2
+            else:
+                exponents[part] += exponent
+    split = ((base, part) for base, exponent in exponents.items() for part in exponent.as_coeff_Add())
+    made = [base**part for base, part in split if part != 0]
+    numbers += [power for power in made if power.is_Rational]
+    return Mul(*numbers), [power for power in made if not power.is_Rational]
+
+
 def solved(delta: Delta, letter: Expr) -> Expr | None:
     """The time that a letter has to be for a delta to be 1; None if no such time follows."""
     difference = delta.args[0] - delta.args[1]
@@ -116,7 +138,8 @@ def apart(term: Term, key: Callable[[Term], tuple]) -> list[Term] | None:
 
 def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], tuple]) -> list[Term] | None:
     lower, upper = ranges[letter]
-    steps = (upper - lower + 1).expand()
+    if (steps := (upper - lower + 1).expand()) == 0:
+        return []
     in_limits = any(letter in free(end) for limits in ranges.values() for end in limits)
     if not in_limits and not any(letter in free(factor) for factor in term.factors):
         if not at_least_zero(steps, ranges):
