@@ -137,6 +137,19 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     (r"h_t = \frac1{\tau} h_{t-1} + \frac12 x_t", "h[i](t-1)/tau"),
     ("h_t = np.maximum(x_t, 0) * h_{t-1}", "h[i](t-1)*relu(x[i](t))"),
     (r"h_t = \theta^r \odot x_t + h_{t-1}", "theta_r[i]*x[i](t)"),
+    # sums over lags: a net input for each, the letter as a number and a power, labels in brackets
+    (r"h_t = \sum_{k=1}^2 \tanh(W_k h_{t-k} + V_k x_t)", "h[i](t) = tanh(net_h[i](t)) + tanh(net_h_2[i](t))"),
+    ("h_t = sum_{k=1}^3 alpha^k h_{t-k}", "alpha^3*h[i](t-3)"),
+    ("h_t = sum_{k=1}^3 h_{t-k} / k", "(6*h[i](t-1) + 3*h[i](t-2) + 2*h[i](t-3))"),
+    (r"h_t = \sum_{i=1}^2 W^{(i)} h_{t-i}", "sum[k=1..n] W_2[i,k]*h[k](t-2)"),
+    # programs, pages, brackets around all
+    ("y_t = np.multiply(z[t], h[t-1]) + torch.mm(W, x[t])", "z[i](t)*h[i](t-1) + sum[j=1..m] W[i,j]*x[j](t)"),
+    ("h_t = pow(x_t, 2)", "h[i](t) = x[i](t)^2"),
+    ("h<sub>t</sub> = &sigma;(W x<sub>t</sub>)", "h[i](t) = sigma(net_h[i](t))"),
+    ("h_t = W x_t\u00a0\ny_t = V h_t", "sum[i=1..n] V[j,i]*h[i](t)"),
+    (r"\left\{ \begin{aligned} h_t &= W x_t \\ y_t &= V h_t \end{aligned} \right.", "V[j,i]*h[i](t)"),
+    (r"\alpha \in (0,1); h_t = \alpha h_{t-1} + x_t", "alpha*h[i](t-1)"),
+    ("h_t = tanh(W x_t + U h_{t-1}) (hidden state)", "passed over: (hidden state)"),
 ]  # fmt: skip
 
 

@@ -53,7 +53,8 @@ def _of_differences(tree: Tree) -> Iterator[Tree]:
             parts = call.parts[0].parts if call.parts[0].op == "sum" else ()
             times = [one.time is not None for one in names_in(*parts)]
             less = len(parts) == 2 and parts[1].op == "product" and parts[1].parts[0].value == -1
-            if less and times == [True, False]:
+            lag = times == [True, True] and all(isinstance(one, Name) for one in (parts[0], parts[-1].parts[-1]))
+            if less and (times == [True, False] or lag):
                 yield call
 
 

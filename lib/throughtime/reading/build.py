@@ -26,6 +26,7 @@ from throughtime.reading.elements import Elements
 from throughtime.reading.lines import Lines
 from throughtime.reading.names import COSTS
 from throughtime.reading.parser import Parser
+from throughtime.reading.ranked import OF_RANKS
 from throughtime.reading.ranks import Ranks, kind
 from throughtime.reading.sets import Axis, Sets, summed_time
 from throughtime.reading.source import NotationError
@@ -115,6 +116,8 @@ class Builder:
         equations = (*self.read.equations, *self.read.starts)
         noise = {key for key, name, role in names if role == INPUT and name.base in GREEK}  # after what is learned
         ranks.settle(equations, sorted(names, key=lambda item: 3 if item[0] in noise else order[item[2]]))
+        for check in OF_RANKS:
+            check(self.read, ranks)
         return ranks
 
     def _check_said(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from throughtime.reading.glyphs import check_glyphs
 from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.spelling import Token, tokens
 from throughtime.reading.trees import Tree
@@ -21,6 +22,7 @@ class Cursor:
 
     def __init__(self, text: str, words: Iterable[str] = ()):
         self.source = SourceText(text)
+        check_glyphs(self.source)
         self.tokens, self.place, self.depth = tokens(self.source, words), 0, 0
 
     @property

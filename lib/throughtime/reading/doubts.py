@@ -203,7 +203,7 @@ def check_numbered(read: Statements) -> None:
     for one, name in powers:
         b, n, m = name.base, one.value, first.setdefault(name.key(), one).value
         weight = read.roles.get(name.key()) == PARAMETER and name.key() not in alone
-        if n != m and weight and read.source.text[name.at] != "(":
+        if n != m and weight and re.match(r"[^_^(]*\^\s*\{?\s*\d", read.source.text[name.at :]):
             label = f"{b}_{m} and {b}_{n} for labels"
             raise read.source.two_readings(name.at, f"{b}^{m} beside {b}^{n}", label, f"({b})^{n} for a power")
 

@@ -45,7 +45,7 @@ EACH = "an equation has indices at all its letters, as p_{i,t} = ..., or at none
 class Elements:
     """Makes elements of the formulas of one text; `axes` are those of each quantity, `sized` those of each size.
 
-    `quantities` are filled from outside, `functions` and `nets`, by the place of what they are inputs of, on the way.
+    `quantities` are filled from outside, `functions` and `nets`, by what they are inputs of, on the way.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Elements:
         self.source, self.ranks, self.axes, self.sized, self.sets = source, ranks, axes, sized, sets
         self.quantities: dict[str, Quantity] = {}
         self.functions: dict[str, Activation] = {}
-        self.nets: dict[int, tuple[Quantity, Expr, Expr]] = {}
+        self.nets: dict[Tree, tuple[Quantity, Expr, Expr]] = {}
         self.letters: frozenset[str] = frozenset()
         self.scope: dict[str, IndexLetter] = {}
         self.open: list[IndexLetter] = []
@@ -310,9 +310,9 @@ class Elements:
                 return argument
             further = (one for one in free(argument) if isinstance(one, Index) and one not in at)
             at |= {one: scope[one.name].axis for one in sorted(further, key=str)}
-            if tree.at not in self.nets:
+            if tree not in self.nets:  # as W_1 and W_2 of one place in a sum over lags are two
                 self._name_net(tree, left, at, argument)
-            return self.nets[tree.at][0][(*at, left[1])]
+            return self.nets[tree][0][(*at, left[1])]
 
         return element
 
@@ -322,7 +322,7 @@ class Elements:
         more = next(more for more in ("", *map("_{}".format, range(2, 99))) if f"net_{of.name}{more}" not in taken)
         latex = rf"\mathrm{{net}}^{{{of.latex}{more}}}"
         net = variable(f"net_{of.name}{more}", *(letter.domain for letter in at), latex=latex)
-        self.nets[tree.at] = net, net[(*at, left[1])], argument
+        self.nets[tree] = net, net[(*at, left[1])], argument
         self.quantities[net.name], self.axes[net.name] = net, tuple(at.values())
         self.ranks.known[net.name] = len(at)
 

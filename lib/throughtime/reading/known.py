@@ -25,7 +25,9 @@ SAME |= {"maximum": "max", "minimum": "min"}
 RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
 LOSS = "the loss written out, as -sum(d_t * log(y_t)) or ‖y_t - d_t‖^2"
 LOOSE = {  # functions that are none of each element, and what is written instead
-    "linear|dense|fc|proj|mlp|dropout|average|avg|rms|softmin|roll|perm(?:ute)?|transpose|\\w+_?pool|arg(?:max|min)|cumsum|(?:layer|rms|batch|group)_?norm|concat|cat|stack":
+    "normali[sz]e|standardi[sz]e|whiten(?:ing)?|cent(?:er|re)|squash|entmax|hardmax|top_?k|k?wta|winner|one_?hot|pool(?:ing)?|prod"
+    "|lse|[al]max|cum\\w+|diff|flip|shift|delay|rotate|rope|shuffle|argsort|quantile|expm|cayley|project|embed(?:ding)?|ffn|affine"
+    "|rnn|gru|lstm|cell|z_?score|l2_?normali[sz]e|\\w+_attention|\\w+_conv|linear|dense|fc|proj|mlp|dropout|average|avg|rms|softmin|roll|perm(?:ute)?|transpose|\\w+_?pool|arg(?:max|min)|cumsum|(?:layer|rms|batch|group|instance)_?norm|concat|cat|stack":
         "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean",
     "log_?softmax|log_?sum_?exp": "log(softmax(a_t)), log(sum(exp(a_t)))",
     "(?:binary_?)?cross_?entropy|bce|mse|nll|\\w+loss": LOSS,

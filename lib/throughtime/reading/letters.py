@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from throughtime.derivation import PARAMETER
+from throughtime.derivation import INPUT, PARAMETER
 from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Name, Tree, is_matrix, names_in
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from throughtime.reading.statements import Statements
 
 EXPONENT = re.compile(rf"[^_^\n]*\^\s*\{{?\s*\\?([kmnNpdDKM]|{'|'.join(GREEK)})(?![A-Za-z0-9])")
+EARLIER = ("last", "past", "prior", "before", "lag", "lag1", "tminus1", "prev_step")
+WORDS = ("in", "out", "rec", "hid", "min", "max", "fb", "bias")  # labels, whatever is summed over
 ORDER = re.compile(r"[^‖|\n]*(?:‖|\||\|)[|}\s]*_\s*\{?2")
 
 
@@ -105,4 +107,64 @@ def _trees(read: Statements) -> Iterator[Tree]:
     return (tree for one in read.equations for tree in one.rights[0].all())
 
 
-OF_LETTERS = (check_ones, check_exponents, check_functions, check_scales, check_steps, check_norms)
+def check_sizes(read: Statements) -> None:
+    """NotationError for sum(h_t) / n, where n is the number of units for most."""
+    below = (one.parts[1] for one in _trees(read) if one.op == "quotient")
+    for name in (one for part in below for one in (part, *part.parts) if isinstance(one, Name)):
+        if name.key() in ("d", "m", "n") and not name.time and _is_open(read, name):
+            n = name.base
+            number, vector = f"{n} in R for a number, mean(a) for a mean", f"{n} in R^n for a vector"
+            raise read.source.two_readings(name.at, f"{n} under a bar", number, vector)
+
+
+def check_before(read: Statements) -> None:
+    """NotationError for h_t_1, h_last and h_t_next beside h_t: the values one step earlier and later for most."""
+    made = {one.left.base: one.left for one in read.equations if one.left.time}
+    for key, name, _ in read.uses():
+        said = read.source.words(name.at)
+        mark, t = "_".join(name.marks), read.now
+        glued = re.search(rf"_{{?\s*{t}\s*}}?_(?:1|prev|minus_?1)$|minus_?1|tm1", said)
+        if name.base in made and made[name.base].key() != key and _is_given(read, key) and (glued or mark in EARLIER):
+            earlier = f"{name.base}_{{{t}-1}} for the value one step earlier"
+            raise read.source.two_readings(name.at, said, earlier, f"{key} in R^n for another one")
+        if name.marks and name.marks[-1] in ("next", "new") and name.time and _is_given(read, name.base):
+            old = f"{name.base}_{t} = ... {name.base}_{{{t}-1}} for a step"
+            raise read.source.two_readings(name.at, said, old, f"{name.base}_{t} in R^n for what is given")
+
+
+def check_layers(read: Statements) -> None:
+    """NotationError for W^2 h_t + b^2, where 2 is the label of W and a power of b."""
+    for one in read.equations:
+        marks = {*one.left.marks, *(mark for name in names_in(*one.rights) for mark in name.marks)}
+        powers = (tree for tree in one.rights[0].parts if one.rights[0].op == "sum" and tree.op == "power")
+        inner = (tree for call in one.rights[0].parts if call.op == "sum" for tree in call.parts if tree.op == "power")
+        for tree in (*powers, *inner):
+            b = tree.parts[0]
+            if isinstance(b, Name) and not b.time and _is_open(read, b) and str(tree.value) in marks:
+                n, label = tree.value, f"{b.key()}_{tree.value} for a label"
+                raise read.source.two_readings(b.at, f"{b.key()}^{n}", label, f"({b.key()})^{n} for a power")
+
+
+def check_summed(read: Statements) -> None:
+    """NotationError for sum_j w_{fj} x_j, where j is a part of a label, and one w for all j."""
+    for one in read.equations:
+        for tree in (tree for tree in one.rights[0].all() if tree.op == "total" and len(tree.value[1]) < 2):
+            letter = tree.value[0]
+            for name in names_in(tree.parts[0]):
+                key, indices = name.key(one.letters), name.indices(one.letters)
+                held = [mark for mark in name.marks if mark == letter or (letter in mark and len(letter) == 1)]
+                if held and letter not in indices and held[0] not in WORDS and read.roles.get(key) == PARAMETER:
+                    label = held[0].replace(letter, "") if held[0] != letter else "a"
+                    hint = f"{name.base}_{{{label},j}} with sum_j: an index is one of i to q, apart from a label"
+                    said = f"found {letter} in the label {held[0]} under a sum over {letter}"
+                    raise read.source.fault(name.at, said, "expected an index of its own", hint)
+
+
+def _is_given(read: Statements, key: str) -> bool:
+    return read.roles.get(key) in (INPUT, PARAMETER) and key not in read.declared
+
+
+OF_LETTERS = (
+    check_ones, check_exponents, check_functions, check_scales, check_steps, check_norms, check_sizes, check_before,
+    check_layers, check_summed,
+)  # fmt: skip

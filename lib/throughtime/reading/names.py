@@ -106,6 +106,8 @@ class Names(Cursor):
                 after.append(both[2])
             elif token.kind == "high" and not token.text.strip("'"):  # h^{\prime}
                 primes += len(self.take().text)
+            elif token.kind == "high" and token.text in self.lags and name.base in GREEK:  # alpha^k
+                after.append(str(self.lags[self.take().text]))
             elif token.kind == "high" and token.text.isdigit() and name.base in self.numbered:  # as b^2 beside b^1
                 name = self.marked(name, self.take())
             elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):
@@ -192,11 +194,6 @@ class Names(Cursor):
                 name = self._labelled(name, piece)
         return name
 
-    def is_a_lag(self, letter: str) -> bool:
-        """Whether a letter under a sum counts steps, as the k of x_{t-k}."""
-        within = " ".join(one.text for one in self.tokens[self.place :]).split("\n")[0]
-        return re.search(rf"\b{self.now} ?[+-] ?(?:\d ?[+-] ?)?{letter}\b", within) is not None
-
     def _is_index(self, name: Name, letters: str, part: str) -> bool:
         """Whether letters before a time are indices, as in x_{it}: those of W_{it} and w_in are a label, a word.
 
@@ -222,6 +219,9 @@ class Names(Cursor):
                 hint = f"{a} for what is given at each time, exp(b_{self.now} * log({a})) for a power"
                 raise self.source.fault(name.at, f"found {name.base} with two times", "expected one", hint)
             return replace(name, time=time)
+        if piece[:1] == self.now and {piece[1:], name.base} <= self.lettered:  # a_tb_t
+            apart, label = f"{name.base}_{self.now} {piece[1:]}", f"{name.base}_{{{piece}}} for a label"
+            raise self.source.two_readings(name.at, f"{name.base}_{piece}", apart, label)
         if (two := re.fullmatch(rf"{self.now},?([a-z])", piece)) and two[1] in self.indices | self.times - {self.now}:
             hint = f"{name.base}_{{{two[1]},{self.now}}} for an element, {two[1]}, of what is given at each time"
             found = f"found {name.base}_{{{piece}}}, of two times"
@@ -230,7 +230,8 @@ class Names(Cursor):
         if timed or not re.fullmatch(r"\w+|\(\w+\)|\[\w+\]", piece):
             found, hint = f"found {piece or 'nothing'} at {name.base}", self._instead_of(name, piece)
             raise self.source.fault(name.at, found, "expected a label, an index or a time", hint)
-        return replace(name, marks=(*name.marks, str(self.lags.get(piece, piece)).strip("()[]")))
+        label = piece.strip("()[]")
+        return replace(name, marks=(*name.marks, str(self.lags.get(label, label))))
 
     def _instead_of(self, name: Name, piece: str) -> str:
         """What is written for what stands at a letter and is no label, index or time."""

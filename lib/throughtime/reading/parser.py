@@ -11,15 +11,19 @@ from fractions import Fraction
 from functools import reduce
 
 from throughtime.derivation.evaluating.elementary import NAMED
-from throughtime.reading.cursor import CLOSING
+from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.known import LOSS, called
-from throughtime.reading.names import ACCENT, ACTIVATIONS, Names
+from throughtime.reading.names import ACCENT, ACTIVATIONS
 from throughtime.reading.source import NotationError
-from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, GREEK, STEP, WORDS, Token
+from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
+from throughtime.reading.sums import Sums
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
+CALLS = dict.fromkeys(("dot", "matmul", "mm", "mv"), "product") | dict.fromkeys(("multiply", "mul"), "elementwise")
+CALLS |= {"add": "sum", "divide": "quotient", "div": "quotient"}
 
-class Parser(Names):
+
+class Parser(Sums):
     """Reads the formulas of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t; those of
     more than one letter are words."""
 
@@ -78,6 +82,9 @@ class Parser(Names):
                 label = f"{w}_{digit} or {w}^{{({digit})}} for a label"
                 label = label if before.isalpha() else f"{w}^{digit} for a power"
                 raise self.source.two_readings(factors[-1].at, w + digit, label, f"{digit} {w} for a factor")
+            if not sign and self.token.text in ("(", "[") and self._is_one(factors[-1]):
+                hint = "a mask that is given, or a word for a function, as spike(...)"
+                raise self.source.fault(factors[-1].at, "found 1 before a bracket", "expected a function", hint)
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
@@ -85,6 +92,11 @@ class Parser(Names):
                 raise self.source.two_readings(sign.at, said, each, f"{a} {b} for matrices")
         self.joined = joined
         return factors
+
+    def _is_one(self, tree: Tree) -> bool:
+        """Whether a factor is 1, or I in the letters of sets of numbers, before a bracket an indicator for most."""
+        bold = isinstance(tree, Name) and tree.key() == "I" and self.source.text.startswith(r"\mathbb", tree.at)
+        return bold or (tree.op == "number" and tree.value == 1)
 
     def _begins_a_factor(self) -> bool:
         token = self.token
@@ -178,6 +190,8 @@ class Parser(Names):
 
     def name(self, name: Name) -> Tree:
         """A name with all that stands at it, or a function with its argument."""
+        if name.base in self.lags and self.token.kind not in SCRIPTS and self.token.text not in ("(", "["):
+            return Tree("number", name.at, value=Fraction(self.lags[name.base]))
         name, primes, after = self.scripts(name)
         if name.at in self.late_primes and not self.known:
             said, other = self.source.words(name.at).split("'")[0], f"{name.base}'_{self.now} for another letter"
@@ -252,8 +266,10 @@ class Parser(Names):
         """A function of its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
         base = called(name.base) or name.base
         wanted = 2 if base in ("max", "min") else 1
-        if base in ("dot", "matmul") and len(parts) == 2:
-            return Tree("product", name.at, parts)
+        if base in CALLS and len(parts) == 2:
+            return Tree(CALLS[base], name.at, parts, "⊙" if base in ("multiply", "mul") else None)
+        if base == "pow" and len(parts) == 2 and parts[1].op == "number":
+            return self.raised(parts[0], str(parts[1].value))
         if (many := len(parts)) != wanted:
             hint = f"a sum of what it takes, as {base}(W x_{self.now} + U h_{{{self.now}-1}})" if wanted == 1 else ""
             hint = LOSS if re.search("loss|entropy|cal[A-Z]", base) else hint
@@ -265,6 +281,9 @@ class Parser(Names):
             return self.length(name.at, parts[0])
         elif wanted == 2:
             return Tree(base, name.at, parts)
+        elif base == "softmax" and name.marks:
+            found, hint = f"found the label {name.marks[0]} at softmax", "softmax(a / tau) for a temperature"
+            raise self.source.fault(name.at, found, "expected none", hint)
         elif base == "softmax":
             share = Tree("call", name.at, parts, ("exp", 0))
             return Tree("quotient", name.at, (share, Tree("call", name.at, (share,), ("softmax", 0))))
@@ -298,52 +317,6 @@ class Parser(Names):
             sign = max(side.value for side in sides)  # with the plus, if one has it
             return self.powers(Tree("slope", at, (*sides[0].parts, *sides[1].parts), sign))
         return self.powers(Tree("quotient", at, tuple(sides)))
-
-    def total(self, at: int) -> Tree:
-        """A sum over letters, each with its limits if they are written, up to the next plus or minus."""
-        text, upper = self.take().text or "{}", ""
-        while text[:1] == "[" and text[-1] != "]" and self.token.kind != "end":
-            text += self.take().text
-        if self.token.kind == "high":
-            upper = self.take().text
-        text = re.sub(r"^(\d+)<=([a-z])<=(\w+)$", r"\2=\1..\3", text)
-        found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
-        if not found or any(len(one) > 1 and one not in GREEK for one in found[1].split(",")):
-            hint = "a letter for each sum; what is left out of it has the weight 0"
-            expected = "expected a letter, as in sum_j or sum_{t=1}^T"
-            raise self.source.fault(at, f"found a sum over {text}", expected, hint)
-        letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
-        if self.is_a_lag(letters[0]):
-            return self._written_out(at, letters[0], lower, upper)
-        timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
-        if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
-            hint = f"a sum up to now is a state: s_{self.now} = s_{{{self.now}-1}} + ..., s_0 = 0"
-            hint = hint if re.match(rf"{self.now}\b", upper) else "a letter for the number of its terms"
-            expected = "expected a size, as n, or the length T of the time"
-            raise self.source.fault(at, f"found a sum to {upper}", expected, hint)
-        if lower not in ("", "1") and not timed:
-            raise self.source.fault(at, f"found a sum from {lower}", "expected all of a size, as sum_{j=1}^n")
-        self.times |= timed
-        part = self.term()
-        self.times -= timed - {self.now}
-        for letter in reversed(letters):
-            limits = (lower or "1", upper or "T") if letter in timed else (upper,) if upper else ()
-            part = Tree("total", at, (part,), (letter, limits))
-        return part
-
-    def _written_out(self, at: int, letter: str, lower: str, upper: str) -> Tree:
-        """A sum over lags, term by term."""
-        if not (lower.isdigit() and upper.isdigit() and int(lower) <= int(upper)):
-            found = f"found a sum over lags up to {upper or 'no number'}"
-            hint = f"a sum up to now is a state: s_{self.now} = a * s_{{{self.now}-1}} + ..., s_0 = 0"
-            hint = hint if re.match(rf"{self.now}\b", upper) else ""
-            raise self.source.fault(at, found, "expected numbers, as in sum_{k=1}^3 A_k x_{t-k}", hint)
-        first, terms = self.place, []
-        for value in range(int(lower), int(upper) + 1):
-            self.place, self.lags[letter] = first, value
-            terms.append(self.term())
-        del self.lags[letter]
-        return terms[0] if len(terms) == 1 else Tree("sum", at, tuple(terms))
 
 
 def _product(factors: list[Tree], joined: str = "") -> Tree:

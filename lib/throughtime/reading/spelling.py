@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from html import unescape
 
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.source import SourceText
@@ -26,7 +27,8 @@ SIGNS = {
     "intercal": "⊤", "lVert": "‖", "rVert": "‖", "Vert": "‖", "|": "‖", "prime": "'", "newline": "\n", "quad": ",",
     "qquad": ",", "{": "(", "}": ")", "lbrack": "[", "rbrack": "]", "langle": "", "rangle": "", "coloneqq": "=",
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
-    "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
+    "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "cfrac": "`frac ", "nicefrac": "`frac ",
+    "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
     "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
     "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=",
     "varrho": "`rho ", "varsigma": "`sigma ", "dagger": "†", "_": "_", "*": "*",
@@ -96,10 +98,6 @@ def _step(match: re.Match) -> str:
     return "" if re.search(r"(?:\}\s*\{|/)\s*dt(?![A-Za-z])", match.string) else "`"
 
 
-TWINS = [  # two forms of one letter, which are two letters in a text that has both
-    *((rf"\\{one}(?![A-Za-z])", rf"\\var{one}(?![A-Za-z])") for one in ("phi", "epsilon", "theta", "rho", "sigma")),
-    *map(tuple, ("φϕ", "εϵ", "θϑ", "ρϱ", "σς")),
-]
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
@@ -122,7 +120,7 @@ MORE = (
     r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
     r"|same|norm\w*|transposed?|inverse|squared?|convol\w*|heaviside|hard\w*|outer|sine|cosine|exponential|swish|silu"
     r"|g?elu|arctan\w*|softsign|absolute|signum|gaussian|are diagonal|multiplied|tied|share their"
-    r"|not (?:back-?)?propagated)\b)|_\{?0))"
+    r"|clipped|dropout|fixed|frozen|not trained|all products are|not (?:back-?)?propagated)\b)|_\{?0))"
 )
 SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
@@ -141,11 +139,15 @@ NO_LETTER = rf"(?![^()\n]*\b(?:{'|'.join(GREEK)})\b)"
 # Behind an equation: two words in brackets or without, or one in brackets.
 REMARK = (
     rf"(?:[ \t]{{2,}}\({NO_LETTER}[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)|(?:(?<=[)\]}}])|(?<=[_^]\w))[ \t]+"
-    rf"(?:\({NO_LETTER}[a-z]{{3,}}\)|[a-z]{{4,}}(?:[ \t]+[a-z]{{3,}})+))[ \t]*(?=\n|$|;|\\\\)"
+    rf"(?:\({NO_LETTER}[a-z]{{3,}}(?:[ -][a-z]{{2,}})*\)|[a-z]{{4,}}(?:[ \t]+[a-z]{{3,}})+))[ \t]*(?=\n|$|;|\\\\)"
 )
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
+    (r"[\u00a0\u2007\u2009\u202f\u3000]", " "),
+    (r"&(?:[A-Za-z]+|#\d+);", lambda match: unescape(match[0])),
+    (r"\\left\s*\\\{(?=\s*\\begin)|\\right\s*\.|\\[hv](?:space|phantom)\*?\{[^{}]*\}", " "),
+    (r"(?:\\in(?![A-Za-z])|∈)\s*[(\[]\s*-?[01]\s*,\s*1\s*[)\]](?=\s*(?:\^|[,;.$\n]|\\\\|$))", "∈ R"),
     (SENTENCE, " "),
     (r"(?:^|(?<=\n))[ \t]*```\w*[ \t]*(?=\n|$)|\\\\\((?=[^\n]*\\\\\))|\\\\\)|`", " "),  # marks around formulas
     (r"(?<![\w)\]}])\*\*(\w+)\*\*(?!\w)", r"\1"),  # bold
@@ -304,15 +306,6 @@ def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) 
 def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     """The tokens of a text, in which each of `words` is one; NotationError for a sign that has no meaning here."""
     text, places = source.text, [*range(len(source.text)), len(source.text.rstrip())]
-    for pair in TWINS:
-        plain, variant = (re.search(pattern, text) for pattern in pair)
-        if plain and variant:
-            said, last = f"{plain[0]} beside {variant[0]}", max(plain.start(), variant.start())
-            raise source.two_readings(last, said, f"{plain[0]} for both", f"another letter for {variant[0]}")
-    for run in re.finditer("[\U0001d400-\U0001d7ff\u210e]{2,}", text):
-        word = unicodedata.normalize("NFKC", run[0])
-        if word not in (*FUNCTIONS, "tanh", "sigmoid", "relu"):
-            raise source.two_readings(run.start(), run[0], f"{' '.join(word)} for factors", f"{word} for one name")
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
