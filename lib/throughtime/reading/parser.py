@@ -16,14 +16,14 @@ from throughtime.reading.known import LOSS, called
 from throughtime.reading.names import ACCENT, ACTIVATIONS
 from throughtime.reading.source import NotationError
 from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
-from throughtime.reading.sums import Sums
+from throughtime.reading.sums import SumParser
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
 CALLS = dict.fromkeys(("dot", "matmul", "mm", "mv"), "product") | dict.fromkeys(("multiply", "mul"), "elementwise")
 CALLS |= {"add": "sum", "divide": "quotient", "div": "quotient"}
 
 
-class Parser(Sums):
+class Parser(SumParser):
     """Reads the formulas of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t; those of
     more than one letter are words."""
 

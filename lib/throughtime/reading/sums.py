@@ -9,7 +9,7 @@ from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Tree, names_in
 
 
-class Sums(Names):
+class SumParser(Names):
     """Reads what stands behind the sign of a sum."""
 
     def term(self) -> Tree:
