@@ -207,6 +207,10 @@ REFUSED = [  # a text, the place, and what is said
     (r"h_t = \mathrm{softmax}_\tau(W x_t)", 6, "found the label tau at softmax", "softmax(a / tau)"),
     ("h^1_t = f(W^1 x_t)\nh^2_t = f(W^2 h^1_t + b^2)", 41, "b^2 can be read", "b_2 for a label, or (b)^2"),
     ("y_t = a_t^2 + 2a_tb_t + b_t^2", 15, "a_tb can be read", "a_t b, or a_{tb} for a label"),
+    ("h_t = e^-x_t + h_{t-1}", 7, "found ^- without braces", "^{-a}"),
+    ("h_t = x_t * -y_t", 12, "found -", "brackets around it, as a * (-b)"),
+    ("h_t = torch.where(m_t, x_t, h_{t-1})", 12, "found where", "m_t * a_t + (1 - m_t) * b_t"),
+    ("h_t = leaky_relu(W x_t)", 6, "found leaky", "max(a, 0.01 * a)"),
     # other words for the time before
     ("h_t = tanh(W x_t + U h_t_1)", 21, "h_t_1 can be read", "h_{t-1} for the value one step earlier"),
     ("h_t = tanh(W x_t + U h_last)", 21, "h_last can be read", "h_{t-1} for the value one step earlier"),

@@ -142,6 +142,7 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     ("h_t = sum_{k=1}^3 alpha^k h_{t-k}", "alpha^3*h[i](t-3)"),
     ("h_t = sum_{k=1}^3 h_{t-k} / k", "(6*h[i](t-1) + 3*h[i](t-2) + 2*h[i](t-3))"),
     (r"h_t = \sum_{i=1}^2 W^{(i)} h_{t-i}", "sum[k=1..n] W_2[i,k]*h[k](t-2)"),
+    ("y(t) = sum_{k=0}^2 w(k) * x(t-k)", "w_2[i]*x[i](t-2)"),
     # programs, pages, brackets around all
     ("y_t = np.multiply(z[t], h[t-1]) + torch.mm(W, x[t])", "z[i](t)*h[i](t-1) + sum[j=1..m] W[i,j]*x[j](t)"),
     ("h_t = pow(x_t, 2)", "h[i](t) = x[i](t)^2"),
@@ -150,6 +151,8 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     (r"\left\{ \begin{aligned} h_t &= W x_t \\ y_t &= V h_t \end{aligned} \right.", "V[j,i]*h[i](t)"),
     (r"\alpha \in (0,1); h_t = \alpha h_{t-1} + x_t", "alpha*h[i](t-1)"),
     ("h_t = tanh(W x_t + U h_{t-1}) (hidden state)", "passed over: (hidden state)"),
+    ("h_t = tanh(W x_t), t = 1:T", "h[i](t) = tanh(net_h[i](t))"),
+    (r"p_t = p_{t-1} - m_t / (\sqrt{v_t} + \epsilon) \\ v_t = \beta v_{t-1} + g_t^2 \\ m_t = g_t", "v (n), m (n)"),
 ]  # fmt: skip
 
 

@@ -29,6 +29,8 @@ def check_glyphs(source: SourceText) -> None:
             hint = "sqrt(a) for a root, exp(b * log(a)) for the power b of a" if loose[2] else hint
             said = f"found {loose[1]}{found} without braces"
             raise source.fault(loose.start(), said, "expected one character or braces", hint)
+    if minus := re.search(r"\^-(?=\s*(?:[A-Za-z]|\\[a-z]))", text):
+        raise source.fault(minus.start(), "found ^- without braces", "expected them around all that is raised", "^{-a}")
     for run in re.finditer("[\U0001d400-\U0001d7ff\u210e]{2,}", text):
         word = unicodedata.normalize("NFKC", run[0])
         if word not in (*FUNCTIONS, "tanh", "sigmoid", "relu"):

@@ -38,6 +38,7 @@ LOOSE = {  # functions that are none of each element, and what is written instea
     "tr|trace|det|inv|pinv|vec|rank|eig|fft|conv\\d?d?|sort|cumprod|normalize|var|std|median|clip|clamp|where|outer"
     "|reverse|l2_?norm|sparsemax|maxout|attn|attention":
         "what it says, as a b^T, a / ‖a‖, min(max(a, 0), 1), mean((a - mean(a))^2), m_t * a_t + (1 - m_t) * b_t",
+    "leaky_?relu|prelu": "max(a, 0.01 * a)",
     "grad": DERIVED,
 }  # fmt: skip
 

@@ -133,8 +133,9 @@ class Parser(SumParser):
             return self.powers(replace(rows[0], at=token.at)) if len(rows) == 1 else Tree("stack", token.at, rows)
         if self.took("‖"):
             return self.norm(token.at)
+        signed = "brackets around it, as a * (-b)" if token.text == "-" else ""
         hint = f"the whole right side, as w_{self.now} = w_{{{self.now}-1}} - ..." if token.text == "=" else ""
-        raise self.fault(token, "a letter, a number or a bracket", hint)
+        raise self.fault(token, "a letter, a number or a bracket", hint or signed)
 
     def norm(self, at: int) -> Tree:
         """The length of a vector, or of a matrix as one."""
@@ -192,6 +193,10 @@ class Parser(SumParser):
         """A name with all that stands at it, or a function with its argument."""
         if name.base in self.lags and self.token.kind not in SCRIPTS and self.token.text not in ("(", "["):
             return Tree("number", name.at, value=Fraction(self.lags[name.base]))
+        opened = self.token.text in ("(", "[") and self.tokens[self.place + 1].text in self.lags
+        if opened and self.tokens[self.place + 2].text == CLOSING[self.token.text]:  # w(k) beside x(t-k)
+            name = replace(name, marks=(*name.marks, str(self.lags[self.tokens[self.place + 1].text])))
+            self.place += 3
         name, primes, after = self.scripts(name)
         if name.at in self.late_primes and not self.known:
             said, other = self.source.words(name.at).split("'")[0], f"{name.base}'_{self.now} for another letter"

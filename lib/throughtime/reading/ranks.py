@@ -28,6 +28,11 @@ MISPLACED = {
 }
 
 
+def is_tiny(tree: Tree) -> bool:
+    """Whether it is the epsilon below a bar, which is added to each element."""
+    return isinstance(tree, Name) and tree.base in ("eps", "epsilon")
+
+
 def kind(rank: int) -> str:
     """A rank in words."""
     return KINDS.get(rank, f"an array of {rank} indices")
@@ -157,7 +162,8 @@ class Ranks:
             else:
                 unknown = (part for part, rank in zip(parts, ranks, strict=True) if rank is None)
                 number = self.alike or (not highest and all(map(is_greek, unknown)))  # as in mean(a_t) + epsilon
-                like = 0 if number and 0 in ranks and tree.op == "sum" else None
+                plain = [part for part, rank in zip(parts, ranks, strict=True) if rank == 0 and not is_tiny(part)]
+                like = 0 if number and plain and tree.op == "sum" else None
             if None in ranks and like is not None:
                 pairs = zip(parts, ranks, strict=True)
                 ranks = [self.of(part, own_rank(tree, part, like)) if rank is None else rank for part, rank in pairs]
@@ -266,6 +272,7 @@ class Ranks:
 
     def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
         a, b = self.source.words(first.at), self.source.words(second.at)
+        b += " ..." * is_matrix(second)
         if left == right == 1:
             letter = self.source.words(names_in(first)[0].at) if len(names_in(first)) == 1 else a  # of 1 - a
             one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number, {letter} in R for a factor"

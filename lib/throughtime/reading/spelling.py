@@ -102,7 +102,7 @@ LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
 FOR = r"`?[Ff]or\s*(?:all|each|every)?\s*(?:time)?\s*(?:steps?)?\s*"  # all times, which says nothing
-ALL = r"1\s*(?:,\s*2\s*)?(?:,?\s*\.\.\.?\s*,?|`?to)\s*T"
+ALL = r"1\s*(?:,\s*2\s*)?(?:,?\s*\.\.\.?\s*,?|`?to|:)\s*T"
 RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w|\s*[-+*/\]}}]))|>\s*0\b|>=\s*1\b)"
 KINDS = r"\s+(?!where|with|and)[a-z]{3,}"  # of units
 OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
@@ -232,7 +232,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"\(\s*(?:{FOR})?[A-Za-z]{RANGE}\s*\)", " "),
     (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}|{KINDS}))|[A-Za-z]{RANGE})[ \t]*(?::|do\b)?", " "),
     (r"(?<=[\w\])}])\.T\b", "^T"),
-    (r"(?<!\w)`?(?:[Ww]here|with|and)\b(?:[ \t]*:)?", ","),
+    (r"(?<![\w.])`?(?:[Ww]here|with|and)\b(?!\()(?:[ \t]*:)?", ","),
 ]  # fmt: skip
 WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|sum(?=_)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
