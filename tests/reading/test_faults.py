@@ -33,7 +33,7 @@ FAULTS = [
     ("h_t = alpha^T x_t\nalpha in R", "the transpose of a number", 6, "one of a vector or a matrix"),
     ("h_t = (A + B) [x_t; h_{t-1}]", "found no letter before vectors", 6, "expected a matrix"),
     ("h_t = W [x_t; u_t]\ny_t = W [x_t; u_t; h_t]", "found W before 3 vectors", 27, "expected 2, as above"),
-    ("h_t = f(x_t)^{1/2}", "found the power 1/2", 12, "a whole number or T"),
+    ("h_t = f(x_t)^{1/2}", "found the power 1/2", 12, "a whole number below 100 or T"),
     ("h_i(t) = x_i(t)\nh_i(t) = u_i(t)", "found h on the left again", 16, "one equation for each"),
     ("h_t = exp(A) h_{t-1}", "found exp of a matrix", 6, "diag(exp(a))"),
     ("H_t = tanh(W X_t + b)", "found b, a small letter, beside a matrix", 19, "b in R^{n x m} if it is one"),
@@ -95,7 +95,7 @@ FAULTS = [
     (r"\mathbf{H_}t = \tanh(W x_t)", "found nothing at H", 8, "a time stands as H_t"),
     ("h_t = sum_{} x_t", "found a sum over {}", 6, "a letter for each sum"),
     ("h_t = 1/0", "found a division by 0", 6, "expected a number"),
-    ("h_t = x_t / 0", "ComplexInfinity", 0, "nothing is divided by 0"),
+    ("h_t = x_t / (1 - 1)", "ComplexInfinity", 0, "nothing is divided by 0"),
     ("h[t] = f(W[0] @ x[t] + W[1] @ h[t-1])", "found W at the time 0", 9, "W_0 for a label"),
     # two times, powers by vectors
     ("h_t = A_{t,t-1} h_{t-1} + x_t", "found A with two times", 6, "A_t for what is given at each time"),

@@ -17,6 +17,7 @@ SAID += [r"  \quad \text{for } 1 \le t < T", r", t \ne T"]
 FIRST = ["for t < T: ", r"\text{For } t = T-1, \ldots, 1:\quad ", "∀ t ≠ T, "]
 LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
 LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
+BOOK = "h_t = tanh(W x_t + U h_{t-1})\no_t = V h_t\nL = sum_t ‖o_t - y_t‖^2"
 LINEAR = "h_t = A h_{t-1} + B x_t\ny_t = C h_t"
 RESIDUAL = "a_t = W h_{t-1} + U x_t\nh_t = h_{t-1} + f(a_t)"
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
@@ -62,6 +63,12 @@ JUDGED = [
     (LINEAR, r"h_t = \sum^{t}_{k=1} A^{t-k} B x_k", "holds"),
     (NETS, "h_{t-1} = tanh(a_{t-1}), t = 1", "not shown"),
     (NETS, "dL/dU_{ij} = sum_t dL/da_{j,t} h_{i,t-1}", "corrected"),
+    # tau for the last time, elements of a gradient, powers of each element
+    (BOOK, r"\nabla_{h^{(\tau)}} L = V^T \nabla_{o^{(\tau)}} L, \tau = T", "holds"),
+    (BOOK, r"\nabla_{h^{(\tau)}} L = V^T \nabla_{o^{(\tau)}} L, \tau < T", "corrected"),
+    (BOOK, r"(\nabla_{o^{(t)}} L)_i = 2 (o_{i,t} - y_{i,t})", "holds"),
+    (BOOK, r"(\nabla_{o^{(t)}} L)_i = o_{i,t} - y_{i,t}", "corrected"),
+    (BOOK, r"dh_t/dh_{t-1} = diag(1 - h_t^{\odot 2}) U", "holds"),
 ]
 ASKED = [
     *((text, formula, "expected a row for each element above") for text, formula in OTHER),
@@ -72,6 +79,7 @@ ASKED = [
     (LAST, BACK + ", t < n", "found t < n; expected another one"),
     (LAST, "dL/dU = sum_t dL/dnet_{h,t} h_{t-1}^T, t < T", "found t < T; expected another one"),
     (LINEAR, "A^{-1} A h_t = h_t", "found the inverse of a matrix"),
+    (BOOK, "h_t / 0 = h_t", "found a division by 0; expected a number"),
     (LAST, BACK + ", i < j", "t < T, t = T, t > 1 or k < t can be said"),
 ]
 

@@ -13,10 +13,11 @@ from throughtime.derivation.formulas.rewrite import free, substitute
 from throughtime.reading.source import SourceText
 
 Relation = tuple[str, str, str]  # two times with <, <= as in LaTeX, or = between them
-WHEN = r"(?:[A-Za-z]|\d+)(?:[-+](?:[A-Za-z]|\d+))*"
+WHEN = r"(?:tau|[A-Za-z]|\d+)(?:[-+](?:tau|[A-Za-z]|\d+))*"
 BEGINS = r"[,;(]|(?<![A-Za-z\\])(?i:for|if|when|where|with|at)\b|\\(?:q?quad|forall|text\w*)(?![a-z])|∀"
 UNEQUAL = {"1": ">", "T": "<"}  # what no time equals is before or behind all others
 PLAIN = {
+    r"\\tau(?![A-Za-z])|τ": "tau",
     r"\\q?quad|[()\[\]]": ",",
     r"\\[,;:! ]|\$|\\text\w*|(?<![A-Za-z])(?i:for|if|when|where|with|at|all|every|each|times?|steps?)\b": " ",
     r"\\l(?:eq?|eqslant)(?![a-z])|≤": "<=",

@@ -9,10 +9,9 @@ from dataclasses import replace
 from throughtime.reading.cursor import SCRIPTS, Cursor
 from throughtime.reading.known import LOOSE, RAISED, called, near_to
 from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, STEP, Token
-from throughtime.reading.trees import Name, Tree
+from throughtime.reading.trees import Name, Tree, each_power
 
-POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
-ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
+POWER = re.compile(r"[T⊤]|-\d+|⊙?[2-9]|\d\d+")  # 0 and 1 are labels
 ACCENTED = {ord(accent): word.strip("_") for accent, word in MARKS.items()}  # in a label
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
@@ -158,8 +157,10 @@ class Names(Cursor):
         """A transpose or a power."""
         if text in ("T", "⊤"):
             return Tree("transposed", base.at, (base,))
-        if not re.fullmatch(r"-?\d+", text):
-            expected = "expected a whole number or T for the transpose"
+        if text[0] == "⊙":
+            return each_power(base, int(text[1:]))
+        if not re.fullmatch(r"-?\d{1,2}", text):
+            expected = "expected a whole number below 100 or T for the transpose"
             hint = "sqrt(a) for a root, exp(b * log(a)) for the power b of a"
             raise self.source.fault(self.tokens[self.place - 1].at, f"found the power {text}", expected, hint)
         return Tree("power", base.at, (base,), int(text))

@@ -13,12 +13,13 @@ from functools import reduce
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.known import LOSS, called
-from throughtime.reading.names import ACCENT, ACTIVATIONS
+from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.source import NotationError
 from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.sums import SumParser
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
+ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
 CALLS = dict.fromkeys(("dot", "matmul", "mm", "mv"), "product") | dict.fromkeys(("multiply", "mul"), "elementwise")
 CALLS |= {"add": "sum", "divide": "quotient", "div": "quotient"}
 
@@ -62,6 +63,8 @@ class Parser(SumParser):
                     raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
                 found = _product([Tree("quotient", found.at, (found, factors[0]), "/"), *factors[1:]])
                 continue
+            if sign.text == "/" and factors[0].op == "number" and factors[0].value == 0:
+                raise self.source.fault(factors[0].at, "found a division by 0", "expected a number")
             op = "quotient" if sign.text == "/" else "elementwise"
             found = Tree(op, found.at, (found, _product(factors, self.joined)), sign.text)
         return found

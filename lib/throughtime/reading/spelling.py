@@ -161,6 +161,8 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"%\*%", "@"),
     (r"(?<=\d)\{,\}(?=\d)", "."),
     (PARAMETERS, r"\1"),  # J(W, U) = ...
+    (rf"\(\s*(?:\\nabla|∇)\s*_\s*\{{({WITHIN})\}}\s*([LEJC])\s*\)\s*_\s*\{{?([i-n])\}}?",
+     r"\\frac{\\partial \2}{\\partial \1_{\3}}"),
     (rf"(?:\\nabla|∇)\s*_\s*(?:\{{({WITHIN})\}}|(\w))\s*((?:\\mathcal\s*)?(?:\{{\s*)?[LEJC](?:\s*\}})?(?:_\w)?)(?![A-Za-z(])",
      r"\\frac{\\partial \3}{\\partial \1\2}"),
     (r"(?<=[A-Za-z\d_}])<(\w(?:\s*[-+\u2212]\s*\d)?)>", r"_{\1}"),  # a<t-1>

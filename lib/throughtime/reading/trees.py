@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
@@ -84,6 +85,11 @@ class Declared:
 def names_in(*parts: Tree) -> list[Name]:
     """All names in some trees."""
     return [tree for part in parts for tree in part.all() if isinstance(tree, Name)]
+
+
+def each_power(base: Tree, exponent: int) -> Tree:
+    """The power of each element, as a product."""
+    return reduce(lambda one, other: Tree("elementwise", base.at, (one, other), "⊙"), [base] * exponent)
 
 
 def is_matrix(tree: Tree) -> bool:
