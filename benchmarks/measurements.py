@@ -7,7 +7,6 @@ at one moment spoils no single row.
 import argparse
 import os
 import platform
-import tracemalloc
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -17,22 +16,17 @@ import numpy as np
 from book.shared.records import positive, read, write
 
 Row = dict[str, object]
-CHANGING = ("seconds", "peak_bytes", "difference", "rounds", "date")  # what a further round may change
+CHANGING = ("seconds", "difference", "rounds", "date")  # what a further round may change
 
 
-def options(description: str | None, rounds: int, stored_only: str, **flags: str) -> argparse.Namespace:
-    """The command line: ``--rounds``, either ``--again`` or the flag ``stored_only``, and ``flags`` with their help.
-
-    It exits with a message for anything else.
-    """
+def options(description: str | None, rounds: int, stored_only: str) -> argparse.Namespace:
+    """The command line: ``--rounds``, and ``--again`` or the flag ``stored_only``; others end it with a message."""
     lines = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=description, formatter_class=lines, allow_abbrev=False)
     parser.add_argument("--rounds", type=positive, default=rounds, help=f"in all, those stored included ({rounds})")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--again", action="store_true", help="remove what is stored and begin from the beginning")
     either.add_argument(f"--{stored_only}", action="store_true", help="measure nothing, only write what is stored")
-    for name, text in flags.items():
-        parser.add_argument(f"--{name}", action="store_true", help=text)
     return parser.parse_args()
 
 
@@ -65,17 +59,3 @@ def exponent(rows: Sequence[Row], by: str, quantity: str) -> float:
     """Slope of log quantity against log ``by``, to two digits; there is no minus zero."""
     x, y = ([np.log(float(row[key])) for row in rows] for key in (by, quantity))
     return round(float(np.polyfit(x, y, 1)[0]), 2) + 0.0
-
-
-def peak_memory(call: Callable[[], float]) -> int:
-    """Bytes held at the worst moment of ``call`` above what was held before.
-
-    The least of three, for what Python allocates meanwhile for reasons of its own counts too.
-    """
-    peaks = []
-    for _ in range(3):
-        tracemalloc.start()
-        call()
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    return min(peaks)

@@ -83,8 +83,6 @@ def test_arrays_keep_their_shape_and_kind(f):
     ("z", "error", "message"),
     [
         (np.nan, ValueError, "z: expected finite numbers, got nan"),
-        ([0.0, np.inf], ValueError, r"z: expected finite numbers, got inf at index \(1,\)"),
-        ("0", TypeError, "z: expected real or complex numbers"),
         ([True], TypeError, "z: expected real or complex numbers, got dtype bool"),
     ],
 )

@@ -84,7 +84,6 @@ def test_a_layout_cannot_be_changed():
     ("shapes", "error", "message"),
     [
         ({"w": (2, -1)}, ValueError, r"shapes\['w'\]: expected at least 0, got -1"),
-        ({"w": (2.0,)}, TypeError, r"shapes\['w'\]: expected an integer, got 2.0"),
         ({"w 1": (2,)}, ValueError, "shapes: expected names that are identifiers, got 'w 1'"),
         ({1: (2,)}, ValueError, "shapes: expected names that are identifiers, got 1"),
     ],
@@ -98,10 +97,7 @@ def test_an_impossible_layout_is_refused(shapes, error, message):
     ("theta", "error", "message"),
     [
         (np.zeros(8), ValueError, r"theta: expected shape \(9,\), got \(8,\)"),
-        (np.zeros((9, 1)), ValueError, r"theta: expected shape \(9,\), got \(9, 1\)"),
         (np.zeros(9, np.float32), TypeError, "theta: expected .*float64 or complex128, got dtype float32"),
-        ([0.0] * 9, TypeError, "theta: expected a NumPy vector of 9 numbers.*, got list"),
-        (np.full(9, -np.inf), ValueError, r"theta: expected finite numbers, got -inf at index \(0,\)"),
     ],
 )
 def test_a_vector_that_does_not_fit_is_refused(theta, error, message):
@@ -121,12 +117,10 @@ def test_arrays_that_do_not_fit_are_refused():
         LAYOUT.flatten({**arrays, "w": np.zeros((2, 3), bool)})
 
 
-@pytest.mark.parametrize("name", ["x", "W", None])
-def test_an_unknown_name_is_refused(name):
-    with pytest.raises(ValueError, match="name: expected one of 'w', 'empty', 'u', 'b', got"):
-        LAYOUT.slice(name)
-    with pytest.raises(ValueError, match="name: expected one of"):
-        LAYOUT.index(name, 0)
+def test_an_unknown_name_is_refused():
+    for call in (LAYOUT.slice, LAYOUT.index):
+        with pytest.raises(ValueError, match="name: expected one of 'w', 'empty', 'u', 'b', got 'W'"):
+            call("W")
 
 
 @pytest.mark.parametrize("position", [(), (0,), (2, 0), (0, 3), (-1, 0), (0, 0, 0)])

@@ -25,3 +25,14 @@ def test_what_is_derived_is_named_with_its_seconds_and_a_refusal_has_none():
     words, seconds = times.measured("h_t = tanh(W h_t)", "read", 30)
     assert words.startswith("refused: ")
     assert seconds is None
+
+
+def test_what_does_not_end_is_stopped_at_the_limit(monkeypatch):
+    times = importlib.import_module("reading")
+
+    def endless(reading):
+        while True:
+            pass
+
+    monkeypatch.setitem(times.OF, "gradient", endless)
+    assert times.measured("h_t = tanh(u * h_{t-1} + x_t)", "gradient", 1) == ("no answer in 1 s", None)

@@ -42,12 +42,7 @@ def test_the_step_may_be_chosen():
     ("function", "point", "h", "error", "message"),
     [
         (lambda z: z[0], [1j], 1e-30, TypeError, "point: expected real numbers, got dtype complex128"),
-        (lambda z: z[0], ["a"], 1e-30, TypeError, "point: expected real numbers"),
-        (lambda z: z[0], [np.nan], 1e-30, ValueError, "point: expected finite numbers, got nan"),
         (lambda z: z[0], [1.0], 0.0, ValueError, "h: expected a number in \\(0, inf\\), got 0.0"),
-        (lambda z: z[0], [1.0], -1.0, ValueError, "h: expected a number in \\(0, inf\\), got -1.0"),
-        (lambda z: z[0], [1.0], "x", TypeError, "h: expected a number in \\(0, inf\\), got 'x'"),
-        (lambda z: z[0], [1.0], np.nan, ValueError, "h: expected a number in \\(0, inf\\), got nan"),
         (lambda z: abs(z[0]), [1.0], 1e-30, TypeError, "function: expected a complex number"),
         (lambda z: z[0].real, [1.0], 1e-30, TypeError, "function: expected a complex number"),
         (lambda z: z, [1.0], 1e-30, TypeError, "function: expected a complex number"),

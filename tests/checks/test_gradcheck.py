@@ -99,7 +99,6 @@ def test_weights_of_1e_minus_150_meet_inputs_of_1e150(model):
         ),
         (lambda: gradcheck(energy, AT[:3], AT, LAYOUT), ValueError, r"theta: expected shape \(7,\), got \(3,\)"),
         (lambda: gradcheck(energy, AT, AT[:3]), ValueError, r"gradient: expected shape \(7,\), got \(3,\)"),
-        (lambda: gradcheck(energy, AT, np.full(7, np.nan)), ValueError, "gradient: expected finite numbers, got nan"),
         (lambda: gradcheck(energy, AT, AT, tolerance=0.0), ValueError, "tolerance: expected a number in"),
         (lambda: gradcheck(lambda z: np.vdot(z, z), AT, 2 * AT), ValueError, "function: expected to be analytic"),
         (lambda: gradcheck(lambda z: np.maximum(z - 0.5, 0).sum(), AT, AT), ValueError, "maximum where they switch"),

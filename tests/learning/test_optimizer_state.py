@@ -124,14 +124,9 @@ REFUSED = [
     ),
     (lambda: GradientDescent(2, 0.0), ValueError, "rate: expected positive numbers"),
     (lambda: Momentum(2, 0.1, 1.0), ValueError, r"momentum: expected a number in \[0, 1\)"),
-    (lambda: Momentum(2, 0.1, "0.9"), TypeError, "momentum: expected a number"),
-    (lambda: Momentum(2, 0.1, np.array([0.5, 0.9])), TypeError, "momentum: expected a number"),
     (lambda: GradientDescent(True, 0.1), TypeError, "size: expected an integer"),
     (lambda: GradientDescent(2, True), TypeError, "rate: expected real numbers, got dtype bool"),
-    (lambda: GradientDescent(2, [[0.1, 0.1]]), ValueError, r"rate: expected shape \(2,\)"),
-    (lambda: RpropMinus(2, grow="1.2"), TypeError, "grow: expected a number"),
     (lambda: RpropMinus(2, smallest=-1.0), ValueError, "smallest: expected a number"),
-    (lambda: RpropMinus(2, largest=np.nan), ValueError, "largest: expected a number"),
     (lambda: PrintedRprop(2, grow=0.5), ValueError, "grow: expected a number"),
     (lambda: PrintedRprop(2, shrink=1.5), ValueError, "shrink: expected a number"),
     (lambda: PrintedRprop(2, start=np.nan), ValueError, "start: expected a number"),
@@ -139,20 +134,15 @@ REFUSED = [
     (lambda: RpropMinus(2).step(np.zeros(2), np.ones(2, int)), TypeError, "gradient: .* got dtype int64"),
     (lambda: RpropMinus(2).step(np.zeros((2, 1)), np.ones(2)), ValueError, r"theta: expected shape \(2,\)"),
     (lambda: IRpropPlus(2).step(np.zeros(2), np.zeros(2), np.ones(2)), ValueError, r"loss: expected shape \(\)"),
-    (lambda: IRpropPlus(2).step(np.zeros(2), np.zeros(2), True), TypeError, "loss: expected real numbers"),
-    (lambda: RpropMinus(2).step(np.zeros(2), np.array([1.0, np.nan])), ValueError, "gradient: .* got nan at index"),
-    (lambda: RpropMinus(2).step(np.zeros(2), [1.0, 2.0]), TypeError, "gradient: expected a NumPy vector"),
     *(
-        (lambda make=make, loss=loss: make(2).step(np.zeros(2), np.zeros(2), loss), error, "loss: expected")
+        (lambda make=make: make(2).step(np.zeros(2), np.zeros(2), "1"), TypeError, "loss: expected")
         for make in (partial(GradientDescent, rate=0.1), Adam, RpropMinus, RpropPlus, IRpropMinus, PrintedRprop)
-        for loss, error in (("1", TypeError), (np.nan, ValueError), ([1.0], ValueError))
     ),
     (lambda: Adam(2, 0.0), ValueError, "rate: expected positive numbers"),
     (lambda: Adam(2, beta1=1.0), ValueError, r"beta1: expected a number in \[0, 1\)"),
     (lambda: Adam(2, beta2=-0.1), ValueError, r"beta2: expected a number in \[0, 1\)"),
     (lambda: Adam(2, epsilon=0.0), ValueError, r"epsilon: expected a number in \(0, inf\)"),
     (lambda: IRpropPlus(2).step(np.zeros(2), np.zeros(2)), TypeError, "loss: iRprop\\+ decides by the loss"),
-    (lambda: IRpropPlus(2).step(np.zeros(2), np.zeros(2), np.nan), ValueError, "loss: expected finite numbers"),
 ]
 
 

@@ -19,9 +19,7 @@ peephole = cache(compiled.peephole)
 
 @cache
 def gru() -> CompiledNetwork:
-    cell = cells.gru_before()
-    sizes = {cells.n: 2, cells.m: 1}
-    return tt.compile(cell.system, cells.loss, sizes, activations={"f": "tanh"})
+    return tt.compile(cells.gru_before(), cells.loss, {cells.n: 2, cells.m: 1}, activations={"f": "tanh"})
 
 
 @pytest.fixture(params=[learner.SMALL, 0], ids=["written out", "in loops"])

@@ -12,8 +12,7 @@ from throughtime.programs import CompiledNetwork, moving, parts
 
 @cache
 def gru() -> CompiledNetwork:
-    cell = cells.gru_before()
-    return tt.compile(cell.system, cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
+    return tt.compile(cells.gru_before(), cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
 
 
 NETS = {"LSTM 1997": cache(compiled.lstm1997), "peephole cell": cache(compiled.peephole), "GRU": gru}

@@ -14,12 +14,10 @@ from throughtime.programs import build
 from throughtime.programs.javascript import javascript
 from throughtime.programs.text import FORMULAS, whole
 
-GRU = cells.gru_before()
-
 
 @pytest.fixture(scope="module")
 def net() -> tt.CompiledNetwork:
-    return tt.compile(GRU.system, cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
+    return tt.compile(cells.gru_before(), cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
 
 
 def test_the_text_runs_by_itself(net: tt.CompiledNetwork) -> None:
@@ -43,8 +41,7 @@ def test_every_equation_has_a_comment(net: tt.CompiledNetwork) -> None:
 
 PRINT = """
 import cells, hashlib, throughtime as tt
-cell = cells.slstm()
-net = tt.compile(cell.system, cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
+net = tt.compile(cells.slstm(), cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
 print(hashlib.sha256("".join(net.source(method) for method in net.METHODS).encode()).hexdigest())
 """
 

@@ -51,7 +51,6 @@ REFUSED = [  # a text, the place, and what is said
     ("m_t = beta_1 m_{t-1} + x_t\nv_t = m_t / (1 - beta_1^t)", 44, "beta_1^t", "beta_{1,t} for what is given"),
     ("h' = tanh(W x + U h)\ns = (1 - z) * h + z * h'\nz = sigma(V x)", 0, "found no time", "as h_prime_t"),
     ("h' = tanh(W x + U h)\nh = f * h + i * h'", 0, "found no time", "as h_prime_t"),
-    ("h' = tanh(W x + V u + U h)", 0, "found no time", "as h_prime_t"),
     (r"h_t^j = \tanh(W x_t + U h_{t-1})^j + b", 37, "found b in an equation of the unit", "letters with j, or a"),
     (r"h_t^j = (W_{ij} x_t)_j", 8, "of the unit j", "letters with j, or a bracket"),
     ("h_t = tanh(W_prev h_{t-1} + x_t)", 11, "W_prev", "W_{t-1} for the value one step earlier"),

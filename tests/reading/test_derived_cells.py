@@ -59,6 +59,11 @@ def test_every_derivative_of_a_cell_is_shown(text: str) -> None:
         assert net.forward(last, weight).mutants.passed
 
 
+def test_gates_above_and_below_a_fraction_bar_keep_their_derivative_where_states_start_from_weights() -> None:
+    """From 0 a common factor of all input gates cancels."""
+    assert read(CELLS["slstm"].text + "\nc_0 = p\nn_0 = q").forward("h", "b_i").mutants.passed
+
+
 def test_what_cancels_between_a_state_and_gates_of_the_next_step_is_0() -> None:
     net = read(CELLS["slstm_stable"].text)
     assert net.backward("m", keep=net.states).mutants.passed

@@ -8,25 +8,14 @@ from throughtime.textbook.lstm1997 import TIMINGS
 
 NET = FullyRecurrent(2, 3)
 GOOD = {"theta": np.zeros(15), "x": np.ones((4, 2)), "targets": np.ones((4, 3)), "mask": np.ones(4)}
-ANY_MASK = r"mask: expected shape \(4,\) or \(4, 3\), got"
 BAD_CALLS = [
     ("theta", np.zeros(3), ValueError, r"theta: expected shape \(15,\), got \(3,\)"),
-    ("theta", ["0"] * 15, TypeError, "theta: expected real (or complex )?numbers, got dtype <U1"),
-    ("theta", np.ma.masked_all(15), ValueError, "theta: expected a number in every entry, got a masked array"),
-    ("theta", np.full(15, np.nan), ValueError, r"theta: expected finite numbers, got nan at index \(0,\)"),
     ("x", np.ones((4, 3)), ValueError, r"x: expected shape \(T, 2\) with T >= 1, got \(4, 3\)"),
-    ("x", np.ones((0, 2)), ValueError, r"x: expected shape \(T, 2\) with T >= 1, got \(0, 2\)"),
     ("x", np.ones((0, 4, 2)), ValueError, r"x: expected shape \(B, T, 2\) with B, T >= 1, got \(0, 4, 2\)"),
-    ("x", np.full((4, 2), np.inf), ValueError, r"x: expected finite numbers, got inf at index \(0, 0\)"),
-    ("x", [[1.0, 2.0], [3.0]], TypeError, r"x: expected numbers of shape \(T, 2\)"),
-    ("x", None, TypeError, "x: expected .* numbers, got dtype object"),
     ("targets", np.ones((5, 3)), ValueError, r"targets: expected shape \(4, 3\), got \(5, 3\)"),
-    ("targets", np.full((4, 3), np.nan), ValueError, r"targets: expected finite numbers, got nan at index \(0, 0\)"),
     ("targets", np.ones((4, 3), complex), TypeError, "targets: expected real numbers, got dtype complex128"),
     ("mask", [0, 1, 0.5, 1], ValueError, r"mask: expected zeros and ones, got 0.5 at index \(2,\)"),
-    ("mask", ["0", "1", "0", "1"], TypeError, "mask: expected real numbers, got dtype <U1"),
-    ("mask", np.ones(3), ValueError, ANY_MASK + r" \(3,\)"),
-    ("mask", np.ones((4, 1)), ValueError, ANY_MASK + r" \(4, 1\)"),
+    ("mask", np.ones(3), ValueError, r"mask: expected shape \(4,\) or \(4, 3\), got \(3,\)"),
 ]
 
 
@@ -57,9 +46,7 @@ CALLS = [
     (lambda: NET.error_flow(GOOD["theta"], GOOD["x"], 2.0, 1), TypeError, "t: expected an integer, got 2.0"),
     (lambda: NET.error_flow(GOOD["theta"] * 1j, GOOD["x"], 2, 1), TypeError, "theta: expected real numbers"),
     (lambda: NET.init(0, 0.0), ValueError, r"scale: expected a number in \(0, inf\), got 0.0"),
-    (lambda: NET.init(0, np.inf), ValueError, r"scale: expected a number in \(0, inf\), got inf"),
     (lambda: NET.init(None), TypeError, "seed: expected an integer"),
-    (lambda: NET.init(-1), ValueError, "seed: expected at least 0"),
     (lambda: FullyRecurrent(-1, 1), ValueError, "n_in: expected at least 0, got -1"),
     (lambda: FullyRecurrent(1, True), TypeError, "n_out: expected an integer, got True"),
     (lambda: FullyRecurrent(1, 2, "sine"), ValueError, r"activation\[0\]: expected one of 'identity', .*, got 'sine'"),
@@ -68,7 +55,6 @@ CALLS = [
     (lambda: Elman(1, 0, 1), ValueError, "hidden: expected at least 1, got 0"),
     (lambda: Jordan(1, 1, 1, "sine"), ValueError, "f_hid: expected one of .*, got 'sine'"),
     (lambda: Jordan(1, 1, 1, start=np.nan), ValueError, "start: expected a number in .*, got nan"),
-    (lambda: Elman(1, 1, 1, start="0.5"), TypeError, "start: expected a number"),
     (lambda: LFMN(0, (1, 0, 0), (1, 0, 0)), ValueError, "n_in: expected at least 1, got 0"),
     (lambda: LFMN(1, (1, 0), (1, 0, 0)), TypeError, "hidden: expected three counts"),
     (lambda: LFMN(1, (1, -1, 0), (1, 0, 0)), ValueError, "hidden.net: expected at least 0, got -1"),

@@ -7,8 +7,7 @@ from book.beyond.diagonal_recurrence import experiment as runs
 CELLS = [(weights, moduli, lag) for lag in runs.LAGS for weights in runs.WEIGHTS for moduli in runs.MODULI]
 
 
-def test_the_file_holds_every_run():
-    assert len(runs.RUNS.keys()) == len(CELLS) * (len(runs.RATES) * runs.TUNING + runs.SEEDS) == 1308
+def test_every_cell_has_a_run_of_its_best_rate_for_every_seed():
     for cell in CELLS:
         rows = runs.shares(*cell)
         assert {int(row["seed"]) for row in rows} == set(range(100))

@@ -8,10 +8,7 @@ from book.beyond.online_rules import figures
 CUTS = ("snap", "rflo", "one")
 
 
-def test_files_hold_every_run():
-    assert len(runs.RUNS.keys()) == 5 * (4 * runs.TUNING + runs.SEEDS) == 700
-    assert len(runs.ANGLES.keys()) == 100 * 3 * 4
-    assert len(runs.ALIGNED.keys()) == 300
+def test_every_seed_is_drawn():
     for rule in runs.RULES:
         assert {int(row["seed"]) for row in figures.final(rule)} == set(range(100))
 
