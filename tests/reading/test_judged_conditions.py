@@ -18,6 +18,7 @@ FIRST = ["for t < T: ", r"\text{For } t = T-1, \ldots, 1:\quad ", "∀ t ≠ T, 
 LAYER = ["W_k, W_v in R^{p x n}", "k_t = x_t W_k", "v_t = x_t W_v", "q_t = x_t W_q"]
 LAYER += ["S_t = S_{t-1} + k_t^T v_t", "o_t = q_t S_t"]
 BOOK = "h_t = tanh(W x_t + U h_{t-1})\no_t = V h_t\nL = sum_t ‖o_t - y_t‖^2"
+NEXT = "h_t = tanh(W x_t + U h_{t-1})\ny_t = V h_t\nL = 1/2 sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
 LINEAR = "h_t = A h_{t-1} + B x_t\ny_t = C h_t"
 RESIDUAL = "a_t = W h_{t-1} + U x_t\nh_t = h_{t-1} + f(a_t)"
 ROWS, TAU = "\n".join(LAYER), RANGE.replace("h_k", r"h_\tau").replace("=k", r"=\tau")
@@ -69,6 +70,13 @@ JUDGED = [
     (BOOK, r"(\nabla_{o^{(t)}} L)_i = 2 (o_{i,t} - y_{i,t})", "holds"),
     (BOOK, r"(\nabla_{o^{(t)}} L)_i = o_{i,t} - y_{i,t}", "corrected"),
     (BOOK, r"dh_t/dh_{t-1} = diag(1 - h_t^{\odot 2}) U", "holds"),
+    # of sequences that have the times that are named, and a term of each sum of the loss
+    (NEXT, "dL/dx_t = W^T dL/dnet_{h,t} + x_t - y_{t-1}, t > 1", "not shown"),
+    (NEXT, "dL/dx_t = W^T dL/dnet_{h,t} + x_t - y_t, t > 1", "wrong"),
+    (NEXT, "dL/dx_T = x_T - y_{T-1}", "not shown"),
+    (NEXT, "dL/dx_T = x_T - y_T", "wrong"),
+    (LAST, "dL/dh_1 = U^T dL/dnet_{h,2}", "not shown"),
+    (LAST, "dL/dh_1 = U dL/dnet_{h,2}", "wrong"),
 ]
 ASKED = [
     *((text, formula, "expected a row for each element above") for text, formula in OTHER),
@@ -79,6 +87,7 @@ ASKED = [
     (LAST, BACK + ", t < n", "found t < n; expected another one"),
     (LAST, "dL/dU = sum_t dL/dnet_{h,t} h_{t-1}^T, t < T", "found t < T; expected another one"),
     (LINEAR, "A^{-1} A h_t = h_t", "found the inverse of a matrix"),
+    (LINEAR, "dh_T/dh_0 = A^T", "t in place of each T for the power"),
     (BOOK, "h_t / 0 = h_t", "found a division by 0; expected a number"),
     (LAST, BACK + ", i < j", "t < T, t = T, t > 1 or k < t can be said"),
 ]
@@ -105,6 +114,7 @@ SHARES = [
     (SOFTMAX, "dL/dV = sum_t (p_t - y_t) h_t^T", "holds"),
     (SOFTMAX.replace("y_t^T log(p_t)", "sum_k y_{k,t} log(p_{k,t})"), "dL/do_t = p_t - y_t", "holds"),
     (SOFTMAX, "dL/dV = sum_t (p_t + y_t) h_t^T", "corrected"),
+    (SOFTMAX + "\nm_t = mean(o_t)", "dL/do_t = p_t - y_t", "holds"),
 ]
 
 

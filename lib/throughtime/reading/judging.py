@@ -124,6 +124,7 @@ class Judging(Inductions):
                     return self._found(text, id, other, corrected, how)
             self._check_sign(text, printed)
             self._check_last(text, printed)
+            self._check_power(text)
             self._check_shares(text, printed)
             if not corrected:
                 self._check_layout(text, printed)
@@ -221,6 +222,17 @@ class Judging(Inductions):
             said, expected = "found what fails, but holds of the transpose", "expected a row for each element above"
             raise SourceText(text).fault(0, said, expected, f"({side})^T = ... in the other layout")
 
+    def _check_power(self, text: str) -> None:
+        """NotationError for h_T = A^T h_0, in which T is a power, and read as the sign of the transpose."""
+        now, held = self._built.now, False
+        letter = r"(?<![A-Za-z\\]){}(?![A-Za-z])"
+        with suppress(NotationError, engine.DerivationError):
+            if re.search(r"\^\s*\{?\s*T", text) and not re.search(letter.format(now), text):
+                held = self._agrees(self.formula(re.sub(letter.format("T"), now, text)))
+        if held:
+            power = f"{now} in place of each T for the power, as h_{now} = A^{now} h_0"
+            raise SourceText(text).two_readings(text.find("^"), "^T", power, r"\top for the transpose")
+
     def _check_shares(self, text: str, printed: Sequence[Expr]) -> None:
         """NotationError for what fails, but holds of targets that add up to 1, as a softmax is used with."""
         named = {one.quantity for side in printed for one in engine.refs(side)}
@@ -287,8 +299,10 @@ class Judging(Inductions):
         other = next(one for one in "vurqgz" if one not in taken)
         base = name.base.replace("_hat", "\u0302").replace("_tilde", "\u0303").replace("_bar", "\u0304")
         marks = name.marks if of.name != name.base else ()  # which are indices
+        size = next(one for one in "nmpqrabc" if one not in taken)
         line = f"{base}_{{{','.join((*marks, now))}}} = {other}_{now} / sum({other}_{now})"
-        under = type(self)(f"{self.text}\n{line}", self.system.name, now)
+        declared = f"{other}_{now} in R^{size}"  # which is no misspelt name
+        under = type(self)(f"{self.text}\n{line}\n{declared}", self.system.name, now)
         under._assumed = (f"${engine.to_latex(left)} = 1$",)
         under._judged = self._judged  # no statement of either has the id of another
         return under

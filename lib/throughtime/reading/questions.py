@@ -37,6 +37,8 @@ class Questions:
             self.bench = engine.Bench(self.system, sizes, activations=NAMED)
         except engine.DerivationError as error:  # a bar above 0 at the first step
             raise built.refused(error) from None
+        if (least := self.bench.exact.shortest) > 1:
+            self.bench.assumptions += (f"$T \\ge {least}$: each sum of the loss has a term.",)
         self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
         if targets is not None:

@@ -171,7 +171,7 @@ def places(witness: Evaluator, *formulas: Expr, backwards: bool = False) -> Iter
     """
     letters = witness.letters(*formulas)
     readers = [witness.reader(formula, letters) for formula in formulas]
-    ranges = map(witness.range, letters)
+    ranges = (_in_sequence(witness, letter, formulas[0]) for letter in letters)
     for numbers in product(*(reversed(each) if backwards else each for each in ranges)):
         try:
             values = [read(numbers) for read in readers]
@@ -179,6 +179,14 @@ def places(witness: Evaluator, *formulas: Expr, backwards: bool = False) -> Iter
             continue
         if any(value is not None for value in values):
             yield dict(zip(letters, numbers, strict=True)), *values
+
+
+def _in_sequence(witness: Evaluator, letter: Expr, left: Expr) -> range:
+    """The range of a letter; that of a number of steps by which a left side counts its times, as h(l+1), ends with the
+    sequence."""
+    found, steps = witness.range(letter), [(when - letter).expand() for when in rewrite.times(left)]
+    ahead = [int(one) for one in steps if one.is_Integer] if letter.is_nonnegative else []
+    return range(found.start, min(found.stop, witness.length + 1 - min(ahead))) if ahead else found
 
 
 def _number(side: Any) -> str:

@@ -27,7 +27,7 @@ from throughtime.derivation.formulas.chains import Chain, equations
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError, NotShownError
 from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Paths, Ref, bound, every, parameter
-from throughtime.derivation.formulas.rewrite import counts, free, named
+from throughtime.derivation.formulas.rewrite import counts, free, named, times
 from throughtime.derivation.judging.checks import holds_on, mentions_end, places
 from throughtime.derivation.publishing.outcome import Outcome
 
@@ -59,6 +59,7 @@ class Instances:
     """The exact instances of a system, made once; `sizes` and `length` are those of a bench.
 
     `is_void` says of a derivative whether the system makes it 0: then an equation of it may be 0 = 0 at every place.
+    `shortest` is the length from which on each sum of the loss has a term; of shorter sequences nothing is claimed.
     """
 
     is_void: Callable[[Expr], bool] = staticmethod(lambda side: False)
@@ -74,6 +75,9 @@ class Instances:
         timed = [case for case in system.all_definitions() if case.left.time is not None]
         lag = max([1, *(least_length(case.left, case.right) - 1 for case in timed)])
         self.further = (2 * lag - 1, 2 * lag)
+        once = [case.right for case in system.all_definitions() if case.left.time is None]
+        ends = [(one.limits[1] - one.limits[0]).expand() for side in once for one in every(Bound, side) if one.limits]
+        self.shortest = max([1, *(-int(end - LENGTH) for end in ends if (end - LENGTH).is_Integer)])
 
     def at(self, sizes: Sizes, length: int, seed: int = 1) -> ExactInstance:
         """One instance."""
@@ -128,12 +132,13 @@ class Instances:
         most = max(TIMES, self.length, _degree(left, right, _is_time) + 1)
         if reach < inf:
             most = int(reach) + 1 + min(most, max(_times(left), _times(right)))
-        first = 1 if mentions_end(left, right) else max(most, self.length + 1)
+        first = max(self.shortest, _named_time(left, right))
+        first = first if mentions_end(left, right) else max(most, self.length + 1)
         for length in range(first, most + 1):
             with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
                 yield from self.own(length)
         both = mentions_end(left, right) and any(_units(dimension, left, right) for dimension in self.sizes[0])
-        lengths = {max(most, least_length(left, right)), *(range(1, most) if both else ())}
+        lengths = {max(most, least_length(left, right)), *(range(first, most) if both else ())}
         for sizes, length in product(self._varied(left, right, reach), sorted(lengths)):
             with suppress(DerivationError):  # nor of sizes that it cannot have
                 yield self.at(sizes, length)
@@ -280,6 +285,11 @@ def _times(expr: Expr) -> int:
         return max(below)
     number = max((many for arg, many in zip(expr.args, below, strict=True) if _polynomial(arg)), default=0)
     return number + sum(many for arg, many in zip(expr.args, below, strict=True) if not _polynomial(arg))
+
+
+def _named_time(left: Expr, right: Expr) -> int:
+    """The last time that an equation names by its number, which a sequence has to have."""
+    return max([1, *(int(when) for when in times(left, right) if when.is_Integer)])
 
 
 def _polynomial(expr: Expr) -> bool:
