@@ -13,6 +13,10 @@ CELL = "f_t = sigma(W_f x_t)\ni_t = sigma(W_i x_t)\nc_t = f_t * c_{t-1} + i_t * 
 MINIMAL = "z_t = sigma(W_z x_t + U_z h_{t-1})\nn_t = tanh(W x_t)\nh_t = (1 - z_t) * h_{t-1} + z_t * n_t"
 PLAIN = "h_t = tanh(W x_t + U h_{t-1})"
 
+CAROUSEL = "i_t = sigma(W_i x_t + U_i y_{t-1})\ns_t = s_{t-1} + i_t * g(W_c x_t + U_c y_{t-1})\ny_t = o_t * psi(s_t)"
+RULE = "S_t = S_{t-1} + beta_t (v_t - S_{t-1} k_t) k_t^T\no_t = S_t q_t\nbeta_t in R\nk_t, q_t in R^m\nv_t in R^n"
+SCALAR = "h_t = u * h_{t-1} + x_t\nu, h_t, x_t in R\nL = 1/2 (h_T - d)^2\nd in R"
+
 UNROLLED = [
     # from an earlier time on
     (LINEAR, "h_t = A^{t-k} h_k + sum_{i=k+1}^t A^{t-i} B x_i", "holds"),
@@ -26,6 +30,12 @@ UNROLLED = [
     # from the start on, with gates that read the state
     (MINIMAL, r"h_t = sum_{k=1}^t (\prod_{j=k+1}^t (1 - z_j)) * z_k * n_k", "holds"),
     (MINIMAL, r"h_t = sum_{k=1}^t (\prod_{j=k}^t (1 - z_j)) * z_k * n_k", "corrected"),
+    (RULE, "S_t = sum_{i=1}^t beta_i (v_i - S_{i-1} k_i) k_i^T", "holds"),
+    (RULE, "S_t = sum_{i=1}^t beta_i (v_i - S_i k_i) k_i^T", "corrected"),
+    # the error carousel, back from the end
+    (CAROUSEL, r"dL/ds_t = \sum_{k=t}^T o_k * \psi'(s_k) * dL/dy_k", "holds"),
+    (CAROUSEL, r"dL/ds_t = \sum_{k=t+1}^T o_k * \psi'(s_k) * dL/dy_k", "corrected"),
+    (SCALAR, "dL/dh_{T-k} = u^k * (h_T - d)", "holds"),
     # what reads a state
     (LINEAR, "dy_t/dx_k = C A^{t-k} B", "holds"),
     (LINEAR, "dy_t/dx_k = C A^{t-k+1} B", "corrected"),

@@ -27,7 +27,7 @@ from throughtime.derivation import (
 from throughtime.derivation import Total as Derivative
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas.nodes import Immediate, Paths
-from throughtime.derivation.formulas.rewrite import contract, free, substitute
+from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
 from throughtime.reading.printed import is_chain
 from throughtime.reading.ranks import ROW, Ranks, kind
@@ -210,7 +210,8 @@ class Elements:
         if len(limits) == 2:
             inner, now = self.part(tree.parts[0], letters), time(letter)
             over = (self._own(letter), *(self._limit(tree, limit) for limit in limits))
-            return lambda: sum_over(over, substitute(inner(), {now: over[0]}))
+            once = {*over[: letter not in {one.value[0] for one in tree.parts[0].all() if one.op == "total"}]}
+            return lambda: sum_over(over, substitute(rename_bound(inner(), once), {now: over[0]}))
         around, own = self.scope, self.new(letter)
         self.scope = {**around, letter: own}
         if limits:

@@ -297,6 +297,7 @@ class Ranks:
         found = self.of(inner, 1 if isinstance(inner, Name) and not is_matrix(inner) else None)
         if found == 0:
             hint = f"{inner.key()}_t in R^{{n x m}} if it is a matrix" if isinstance(inner, Name) else ""
+            hint += ", a power with t in place of T, as u^t beside h_t" * self.closed
             found_, wanted = "found the transpose of a number", "expected one of a vector or a matrix"
             raise self.source.fault(tree.at, found_, wanted, hint)
         return {1: ROW, ROW: 1}.get(found, found) if found else found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer
 
 from throughtime.derivation.deriving.definition import reached
 from throughtime.derivation.deriving.induction import Induction, Lemma, places_of
@@ -47,15 +48,22 @@ class FromTheStart(Lemma):
 
     def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
         """As for a `Lemma`; what a quantity reads, or arguments of activations, stay as they are if this proves it."""
-        once = self._once(reducer) if isinstance(self.left, Ref) else None
-        if once is not None and self._proves(reducer, once):
-            return once
+        for once in self._once(reducer) if isinstance(self.left, Ref) else ():
+            if self._proves(reducer, once):
+                return once
         outside = super().step_formula(reducer, Applied, *whole)
         return outside if self._proves(reducer, outside) else super().step_formula(reducer, *whole)
 
-    def _once(self, reducer: Reducer) -> Expr:
-        """The definition of the quantity alone, with the claim put in for the time before."""
-        return self.apply(reducer.system.definition(self.left), self.following - 1)
+    def _once(self, reducer: Reducer) -> Iterator[Expr]:
+        """The definition of the quantity alone, with the claim for the time before put in: everywhere, and only where
+        this quantity is a term of its own, as in sums of steps that read it."""
+        definition = reducer.system.definition(self.left)
+        yield self._put_in(definition)
+        terms = Add.make_args(definition)
+        yield Add(*(self._put_in(term) if isinstance(term, Ref) else term for term in terms))
+
+    def _put_in(self, expr: Expr) -> Expr:
+        return self.apply(expr, self.following - 1)
 
     def _proves(self, reducer: Reducer, formula: Expr) -> bool:
         """Whether a formula is the right side at t >= 2; asked at t + 1, so that a last term is split off."""
@@ -115,9 +123,10 @@ class FromEarlier(FromTheStart):
 
     def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
         """The definition at t with the claim for q put in for t - 1."""
-        return self._once(reducer)
+        ways = [*self._once(reducer)]
+        return next((way for way in ways if self._proves(reducer, way)), ways[0])
 
-    def _once(self, reducer: Reducer) -> Expr:
+    def _put_in(self, expr: Expr) -> Expr:
         now, own = self.left.time, self.left.quantity
 
         def rule(node: Expr) -> Expr | None:
@@ -128,7 +137,7 @@ class FromEarlier(FromTheStart):
             values = {now: now - 1, **dict(zip(self.left.indices, node.indices, strict=True))}
             return substitute(rename_bound(self.right, free(node)), values)
 
-        return contract(replace(reducer.system.definition(self.left), rule))
+        return contract(replace(expr, rule))
 
     def _proves(self, reducer: Reducer, formula: Expr) -> bool:
         """Whether a formula is the claim for one step more, at t, or at t + 1 where the last factor is split off."""

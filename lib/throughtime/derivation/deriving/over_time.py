@@ -46,6 +46,8 @@ def _claim(left: Expr, right: Expr, now: Symbol) -> Induction:
     if target.time is None and back:
         values = {when: LENGTH - lag()}
         return FromTheEnd(substitute(left, values), substitute(right, values), lag())
+    if target.time is None and when is not None and (LENGTH - when).is_nonnegative:
+        return FromTheEnd(left, right, LENGTH - when)
     if target.time is None:
         raise DerivationError(f"induction: {left} has no time")
     if isinstance(left, Ref) and (backs := _steps_back(left, right)):

@@ -46,6 +46,7 @@ from throughtime.derivation.formulas.rewrite import (
 from throughtime.derivation.formulas.sums import Term, apart, multiplied, powers
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
+ORDERS = 32  # which take as long as a comparison
 MAX_POWER = 8
 ROUNDS = 50
 _dummies = map("#{}".format, count())
@@ -240,11 +241,13 @@ def _named(term: Term) -> tuple[tuple, Expr]:
     outer = _names_in(factors)
     unnamed = {index: another(index, f"{name}?") for name, group in groups.items() for index in group}
     keys = []
-    for arrangement in product(*(_orders(group, factors, unnamed) for group in groups.values())):
+    for number, arrangement in enumerate(product(*(_orders(group, factors, unnamed) for group in groups.values())), 1):
+        if number % ORDERS == 0:
+            look()
         values = {
-            index: another(index, f"{name}#{outer + number}")
+            index: another(index, f"{name}#{outer + place}")
             for name, group in zip(groups, arrangement, strict=True)
-            for number, index in enumerate(group)
+            for place, index in enumerate(group)
         }
         ranged = (f"{values[one]} in {[substitute(end, values) for end in ends]}" for one, ends in nested.items())
         keys.append((*sorted(key_of(substitute(factor, values)) for factor in factors), *sorted(ranged)))

@@ -155,6 +155,10 @@ def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], t
     slope, shift = _latest(term, letter, key)
     lower, upper = _ends(slope, shift, lower, upper)
     (before, below), (behind, last) = ((end.expand().as_coeff_Add()) for end in (lower - 1, upper))
+    if last != 0 and below != last and not all(at_least_zero(base, ranges) for base in (below, last)):
+        back = (last - lower).expand().as_coeff_Add()  # steps from the last time, since the first one may be any
+        if at_least_zero(steps, ranges) and at_least_zero(back[1], ranges):
+            slope, shift, (before, below), (behind, last) = -slope, last - shift, (-behind - 1, Integer(0)), back
     if ((slope, shift, before, below, behind) == (1, 0, 0, 0, 0) and last != 0) or max(abs(before), abs(behind)) > MOST:
         return None
     known = below == last or all(at_least_zero(base, ranges) for base in (below, last))
