@@ -59,3 +59,8 @@ UNROLLED = [
 @pytest.mark.parametrize(("text", "formula", "verdict"), UNROLLED)
 def test_what_is_unrolled_is_judged(text: str, formula: str, verdict: str) -> None:
     assert read(text).judge(formula).verdict == verdict
+
+
+def test_what_is_not_proved_by_a_line_is_not_called_unreadable() -> None:
+    judged = read(LINEAR + "\nh_0 = s").judge("dL/ds = sum_{t=1}^T (A^t)^T C^T (y_t - target_t)")
+    assert "agrees at every number tried" in str(judged)

@@ -113,7 +113,8 @@ class Judging(Inductions):
                 raise CheckError(f"{id}: holds as printed, yet a correction is given") from None
             if held is not None:
                 return held
-            known = {UNREAD: NOWHERE, UNMET: EMPTY, KINK: KINK}
+            known = {UNREAD: NOWHERE} if not shown else {}  # else it can be said of a line of a derivation
+            known |= {UNMET: EMPTY, KINK: KINK}
             said = next((said for why, said in known.items() if why in str(error)), agreeing(rights))
             said += self._unread(printed) if said == NOWHERE else ""
             return Answer(tuple(printed), "not shown", said, self.system.printing)
